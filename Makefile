@@ -70,7 +70,7 @@ demo: setup
 	@$(BIN)/flintc build scripts/llama_quantized.rss
 	@model=$$($(BIN)/python tools/demo_model.py) && \
 	  $(BIN)/python -m generated.llama_quantized "$$model" \
-	  'You are a helpful assistant.' 'What is the capital of France?' 48 cpu 0 512 0
+	  'You are a helpful assistant.' 'What is the capital of France? Answer in one sentence.' 48 cpu 0 512 0
 
 test: setup
 	$(BIN)/python -m pytest

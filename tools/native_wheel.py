@@ -198,7 +198,9 @@ def cmake_version() -> tuple[int, ...]:
     cmake = shutil.which("cmake", path=tool_path())
     if cmake is None:
         return ()
-    output = subprocess.run([cmake, "--version"], capture_output=True, text=True, check=False).stdout
+    output = subprocess.run(
+        [cmake, "--version"], capture_output=True, text=True, check=False
+    ).stdout
     match = re.search(r"(\d+)\.(\d+)", output)
     return tuple(map(int, match.groups())) if match else ()
 
