@@ -1,0 +1,371 @@
+"""Statements and blocks (language reference 2.1 to 2.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NoReturn
+
+from flintc.problems import Label
+from flintc.source import Span
+from flintc.syntax.cursor import MAX_BLOCK_DEPTH, SyntaxStop
+from flintc.syntax.nodes import (
+    AddAssign,
+    Assign,
+    Block,
+    Break,
+    Continue,
+    ErrorExpr,
+    ErrorStatement,
+    Expr,
+    ExprStatement,
+    ForMap,
+    ForRange,
+    Ident,
+    If,
+    IndexAssign,
+    Let,
+    MemberAssign,
+    NamedType,
+    Statement,
+    TypeExpr,
+    ValueBlock,
+    While,
+)
+from flintc.syntax.parser_declarations import DeclarationParser
+from flintc.syntax.tokens import END, NAME, Token, describe
+
+_FOR_HELP: Final = "write `for i in 0..n { … }` or `for (key, value) in &map { … }`"
+
+
+class StatementParser(DeclarationParser):
+    # -- blocks ----------------------------------------------------------------------------
+
+    def block(self, after: str) -> Block:
+        """`{ statements }`."""
+        opening = self.expect("{", after)
+        statements = self._statements(opening, in_value_block=False)
+        self.advance()
+        return Block(self.span(opening.start), statements)
+
+    def value_block(self, what: str) -> ValueBlock:
+        """`{ statements value }`; `what` names it in messages."""
+        opening = self.expect("{", f"the start of a {what}")
+        statements = self._statements(opening, in_value_block=True)
+        terminated = self.tokens[self.index - 1].kind == ";"
+        last = statements[-1] if statements else None
+        if isinstance(last, ExprStatement):
+            value, statements = last.value, statements[:-1]
+        else:
+            value, terminated = ErrorExpr(self._here()), False
+            if not isinstance(last, ErrorStatement):
+                self._report_no_value(what)
+        self.advance()
+        return ValueBlock(self.span(opening.start), statements, value, terminated)
+
+    def _report_no_value(self, what: str) -> None:
+        title = f"a {what} must end with an expression"
+        hint = "end it with `null` if it has no value"
+        self.report("E_BLOCK_WITHOUT_VALUE", title, self._here(), help=hint)
+
+    def _here(self) -> Span:
+        return Span(self.file, self.token.start, self.token.end)
+
+    def _statements(self, opening: Token, *, in_value_block: bool) -> tuple[Statement, ...]:
+        """Up to the closing brace, which stays the current token."""
+        self.blocks += 1
+        if self.blocks > MAX_BLOCK_DEPTH:
+            title = f"blocks are nested more than {MAX_BLOCK_DEPTH} levels deep"
+            self.fail("E_NESTING_TOO_DEEP", title, help="move inner blocks into functions")
+        statements: list[Statement] = []
+        height = 0
+        while self.kind != "}":
+            if self.kind == END:
+                label = Label(Span(self.file, opening.start, opening.end), "opened here")
+                self.fail("E_UNCLOSED_BLOCK", "the file ends inside a block", label)
+            statements.append(self.statement(in_value_block=in_value_block))
+            height = max(height, self.height)
+        self.blocks -= 1
+        self.height = height
+        self.raise_height()
+        return tuple(statements)
+
+    def statement(self, *, in_value_block: bool) -> Statement:
+        """One statement; what cannot be read becomes an `ErrorStatement`."""
+        start, saved = self.index, (self.depth, self.blocks, self.loops)
+        try:
+            read = self._READERS.get(self.kind)
+            if read is None or (in_value_block and self.kind == "if" and self._is_if_expression()):
+                return self._simple_statement(in_value_block)
+            return read(self)
+        except SyntaxStop:
+            self.depth, self.blocks, self.loops = saved
+            self.height = 0
+            self.resynchronize(start)
+            return ErrorStatement(self.span(self.tokens[start].start))
+
+    def _is_if_expression(self) -> bool:
+        """Whether `=>` comes before `{` and `;` outside brackets (2.4)."""
+        at = self.index + 1
+        while True:
+            kind = self.tokens[at].kind
+            if kind in ("(", "["):
+                if at not in self.partners:
+                    return False
+                at = self.partners[at]
+            elif kind in ("=>", "{", "}", ";", ")", "]", END):
+                return kind == "=>"
+            at += 1
+
+    # -- expressions and assignments -------------------------------------------------------
+
+    def _simple_statement(self, in_value_block: bool) -> Statement:
+        start = self.token.start
+        self.height = 0
+        if self.kind == NAME:
+            assignment = self._assignment(start)
+            if assignment is not None:
+                return assignment
+        elif self.kind == ";":
+            self._fail_empty()
+        value = self.expression()
+        if not (in_value_block and self.kind == "}"):
+            self.expect(";", "the expression")
+        return ExprStatement(self.span(start), value)
+
+    def _fail_empty(self) -> NoReturn:
+        title = "expected a statement, found `;`"
+        self.fail("E_EMPTY_STATEMENT", title, help="remove this `;`")
+
+    def _assignment(self, start: int) -> Statement | None:
+        following = self.peek()
+        if self.token.text == "import":
+            self._check_import()
+        if following == "=":
+            name, value = self._target(), self._assigned()
+            return Assign(self.span(start), name, value)
+        if following == "+=":
+            name, value = self._target(), self._assigned()
+            return AddAssign(self.span(start), name, value)
+        if following == "." and self.peek(2) in (NAME, "match") and self.peek(3) == "=":
+            return self._member_assignment(start)
+        if following == "[":
+            closer = self.partners.get(self.index + 1)
+            if closer is not None and self.tokens[closer + 1].kind == "=":
+                return self._index_assignment(start)
+        return None
+
+    def _target(self) -> Ident:
+        token = self.advance()
+        return Ident(self.span(token.start), token.text)
+
+    def _assigned(self) -> Expr:
+        """The value after `=` or `+=`, the current token, and the `;`."""
+        self.advance()
+        value = self.expression()
+        self.expect(";", "the assignment")
+        return value
+
+    def _member_assignment(self, start: int) -> Statement:
+        name = self._target()
+        self.advance()
+        member = self.member_name()
+        value = self._assigned()
+        return MemberAssign(self.span(start), name, member, value)
+
+    def _index_assignment(self, start: int) -> Statement:
+        name = self._target()
+        self.advance()
+        index = self.expression()
+        height = self.height
+        self.expect("]", "the index")
+        value = self._assigned()
+        self.height = max(self.height, height)
+        return IndexAssign(self.span(start), name, index, value)
+
+    def _check_import(self) -> None:
+        """A line that begins with `import ` is rejected although `import` is a plain name (8.2)."""
+        line_start = self.file.line_start(self.file.position(self.token.start).line)
+        first = not self.file.text[line_start : self.token.start].strip()
+        if first and self.file.text[self.token.end : self.token.end + 1] == " ":
+            title = "modules are not imported with `import`"
+            self.fail("E_IMPORT_KEYWORD", title, help="write `use path::module;`")
+
+    # -- let, if, loops --------------------------------------------------------------------
+
+    def _let(self) -> Statement:
+        start = self.advance().start
+        mutable = self.accept_word("mut")
+        name = self.expect_name("a variable name")
+        annotation = self._annotation()
+        if self.kind != "=":
+            title = f"expected `=` and a value after `{name.name}`, found {describe(self.token)}"
+            self.fail("E_MISSING_INITIALIZER", title, help="every variable begins with a value")
+        self.advance()
+        value = self._initializer()
+        return Let(self.span(start), name, mutable, annotation, value)
+
+    def _initializer(self) -> Expr:
+        value = self.expression()
+        self.expect(";", "the `let` statement")
+        return value
+
+    def _annotation(self) -> TypeExpr | None:
+        return self.type() if self.accept(":") else None
+
+    def _if(self) -> Statement:
+        """A chain of `if c {…} else if d {…} else {…}`, read without recursion."""
+        branches: list[tuple[int, Expr, Block, int]] = []
+        orelse: Block | If | None = None
+        while True:
+            start = self.advance().start
+            condition = self.expression()
+            height = self.height
+            then = self.block("the condition of `if`")
+            branches.append((start, condition, then, max(height, self.height)))
+            self.height = 0
+            if not self.accept("else"):
+                break
+            if self.kind != "if":
+                orelse = self.block("`else`")
+                break
+        return self._if_chain(branches, orelse)
+
+    def _if_chain(
+        self, branches: list[tuple[int, Expr, Block, int]], orelse: Block | If | None
+    ) -> If:
+        start, condition, then, height = branches.pop()
+        self.raise_height(height)
+        result = If(self.span(start), condition, then, orelse)
+        for start, condition, then, height in reversed(branches):
+            self.raise_height(height)
+            result = If(self.span(start), condition, then, result)
+        return result
+
+    def _while(self) -> Statement:
+        start = self.advance().start
+        condition = self.expression()
+        height = self.height
+        body = self._loop_body("the condition of `while`")
+        self.raise_height(height)
+        return While(self.span(start), condition, body)
+
+    def _loop_body(self, after: str) -> Block:
+        self.loops += 1
+        body = self.block(after)
+        self.loops -= 1
+        return body
+
+    def _for(self) -> Statement:
+        start = self.advance().start
+        if self.kind == "(":
+            return self._for_map(start)
+        mutable = self.accept_word("mut")
+        if self.kind != NAME:
+            self._fail_for()
+        name = self.expect_name("a loop variable")
+        if not self.accept_word("in"):
+            self._fail_for()
+        first = self.expression()
+        height = self.height
+        inclusive = self.kind == "..="
+        if not inclusive and self.kind != "..":
+            self._fail_range()
+        self.advance()
+        last = self.expression()
+        height = max(height, self.height)
+        body = self._loop_body("the range of `for`")
+        self.raise_height(height)
+        return ForRange(self.span(start), name, mutable, first, last, inclusive, body)
+
+    def _fail_for(self) -> NoReturn:
+        title = f"expected a loop over a range or a map, found {describe(self.token)}"
+        self.fail("E_FOR_FORM", title, help=_FOR_HELP)
+
+    def _fail_range(self) -> NoReturn:
+        title = f"expected `..` or `..=` after the start of the range, found {describe(self.token)}"
+        hint = "loop over the indices of an array: `for i in 0..items.length { … }`"
+        self.fail("E_FOR_FORM", title, help=hint)
+
+    # -- map loops -------------------------------------------------------------------------
+
+    def _for_map(self, start: int) -> Statement:
+        self.advance()
+        if self.kind != NAME:
+            self._fail_for()
+        key, key_type = self._loop_binding()
+        self.expect(",", "the key name of a map loop")
+        value, value_type = self._loop_binding()
+        self.expect(")", "the names of a map loop")
+        if not self.accept_word("in"):
+            self._fail_for()
+        source = self._map_source()
+        self._check_map_loop(key, key_type, value, source)
+        body = self._loop_body("the map of `for`")
+        self.raise_height()
+        span = self.span(start)
+        return ForMap(span, key, key_type, value, value_type, source, body)
+
+    def _loop_binding(self) -> tuple[Ident, TypeExpr | None]:
+        return self.expect_name("a loop variable"), self._annotation()
+
+    def _map_source(self) -> Ident:
+        is_mut = self.kind == "&" and self.peek() == NAME and self.peek(2) == NAME
+        if self.kind != "&" or self.peek() != NAME or is_mut:
+            title = f"a map loop runs over a borrowed variable, found {describe(self.token)}"
+            self.fail(
+                "E_MAP_LOOP", title, help="write `in &name`; bind other maps with `let` first"
+            )
+        self.advance()
+        return self.expect_name("a variable name")
+
+    def _check_map_loop(
+        self, key: Ident, key_type: TypeExpr | None, value: Ident, source: Ident
+    ) -> None:
+        if key.name == value.name:
+            self._report_map_loop("key and value need different names", value, key)
+        for name in (key, value):
+            if name.name == source.name:
+                self._report_map_loop("a loop name hides the map", name, source)
+        if key_type is not None and not _is_string(key_type):
+            hint = "map loops need maps whose keys are strings"
+            title = "the key of a map loop is a `string`"
+            self.report("E_MAP_LOOP", title, key_type.span, help=hint)
+
+    def _report_map_loop(self, title: str, name: Ident, other: Ident) -> None:
+        label = Label(other.span, "the same name")
+        self.report("E_MAP_LOOP", title, name.span, label, help="choose another name")
+
+    # -- break and continue ----------------------------------------------------------------
+
+    def _break(self) -> Statement:
+        return Break(self._loop_exit())
+
+    def _continue(self) -> Statement:
+        return Continue(self._loop_exit())
+
+    def _loop_exit(self) -> Span:
+        token = self.advance()
+        if not self.loops:
+            title = f"`{token.text}` stands outside a loop"
+            code = f"E_{token.text.upper()}_OUTSIDE_LOOP"
+            self.report(code, title, self.span(token.start))
+        self.expect(";", f"`{token.text}`")
+        self.height = 1
+        return self.span(token.start)
+
+    _READERS: Final[dict[str, Callable[[StatementParser], Statement]]] = {
+        "let": _let,
+        "if": _if,
+        "while": _while,
+        "for": _for,
+        "break": _break,
+        "continue": _continue,
+        "fn": DeclarationParser.function,
+        "pub": DeclarationParser.public_function,
+        "struct": DeclarationParser.struct,
+        "use": DeclarationParser.use,
+    }
+
+
+def _is_string(type_: TypeExpr) -> bool:
+    return isinstance(type_, NamedType) and type_.name == "string"
