@@ -1,0 +1,107 @@
+"""The `flint` command: run a script with llama.cpp, stable-diffusion.cpp or torch, or run LaMa."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import click
+
+from flint.compiler import CompileError, compile_script_file
+from flint.output import ScriptTextOutput
+from flint.report import CommandError
+from flint.runner import ScriptRunner
+from flint.runtime.launch import run_command
+
+_LAMA_OPTIONS = ("weights", "image", "mask", "output")
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """A parsed command line: options that were not given are None."""
+
+    device: str | None
+    script: str | None
+    weights: str | None
+    image: str | None
+    mask: str | None
+    output: str | None
+    args: tuple[str, ...]
+
+
+@click.command(
+    # From the first positional on, every word belongs to the script.
+    context_settings={"allow_interspersed_args": False, "help_option_names": ["-h", "--help"]},
+    epilog="Options come before the first ARG; everything from there on goes to the script.",
+)
+@click.option("--llm", is_flag=True, help="Run a script with torch.")
+@click.option("--llama", is_flag=True, help="Run a script with llama.cpp, without torch.")
+@click.option("--lama", is_flag=True, help="Fill the masked part of an image (LaMa).")
+@click.option("--sd", is_flag=True, help="Run a script with stable-diffusion.cpp, without torch.")
+@click.option("--device", metavar="DEVICE", help="cpu, cuda, cuda:N, mps or vulkan; with torch.")
+@click.option("--script", metavar="FILE", help="The RustScript program to run.")
+@click.option("--weights", metavar="FILE", help="LaMa: the model's safetensors.")
+@click.option("--image", metavar="FILE", help="LaMa: the image to fill.")
+@click.option("--mask", metavar="FILE", help="LaMa: white where the image is to be filled.")
+@click.option("--output", metavar="FILE", help="LaMa: where the result is written.")
+@click.argument("args", nargs=-1, metavar="[ARG]...", type=click.UNPROCESSED)
+def _command(
+    llm: bool, llama: bool, lama: bool, sd: bool, args: tuple[str, ...], **options: str | None
+) -> None:
+    """Run a RustScript program, or fill in an image.
+
+    Choose one mode: --llm, --llama, --lama or --sd.
+    """
+    chosen = {"--llm": llm, "--llama": llama, "--lama": lama, "--sd": sd}
+    modes = [mode for mode, given in chosen.items() if given]
+    if len(modes) > 1:
+        raise click.UsageError(f"{modes[0]} cannot be used with {modes[1]}.")
+    invocation = Invocation(args=args, **options)
+    sys.exit(run_command(lambda: _run_mode(modes, invocation)))
+
+
+def main() -> None:
+    """Entry point of the `flint` command."""
+    _command.main(prog_name="flint", windows_expand_args=False)
+
+
+def _run_mode(modes: list[str], invocation: Invocation) -> ScriptTextOutput | None:
+    if not modes:
+        raise CommandError("choose one of the modes --llm, --llama, --lama, --sd")
+    return _MODES[modes[0]](invocation)
+
+
+def _run_native(invocation: Invocation) -> ScriptTextOutput:
+    path = _required(invocation.script, "script")
+    try:
+        program = compile_script_file(path).program
+    except CompileError as error:
+        print(error.diagnostics, file=sys.stderr)
+        raise
+    return ScriptRunner().run_text(program, invocation.args)
+
+
+def _run_llm(invocation: Invocation) -> None:
+    _required(invocation.script, "script")
+    raise CommandError("--llm comes with a later version: this one has no torch runner yet")
+
+
+def _run_lama(invocation: Invocation) -> None:
+    for option in _LAMA_OPTIONS:
+        _required(getattr(invocation, option), option)
+    raise CommandError("--lama comes with a later version: this one has no torch runner yet")
+
+
+_MODES: dict[str, Callable[[Invocation], ScriptTextOutput | None]] = {
+    "--llm": _run_llm,
+    "--llama": _run_native,
+    "--lama": _run_lama,
+    "--sd": _run_native,
+}
+
+
+def _required(value: str | None, option: str) -> str:
+    if value is None:
+        raise CommandError(f"--{option} is missing")
+    return value

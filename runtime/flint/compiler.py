@@ -1,0 +1,60 @@
+"""From RustScript text to a program, by way of the compiler, which is loaded only when needed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from flint.program import Program, from_python
+from flint.report import CommandError
+
+if TYPE_CHECKING:
+    from flintc.driver import Compiled
+
+
+class CompileError(Exception):
+    """A script does not compile; `diagnostics` is the compiler's text with places and carets."""
+
+    def __init__(self, path: str, diagnostics: str) -> None:
+        super().__init__(f"{path} does not compile")
+        self.diagnostics = diagnostics
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledScript:
+    """A compiled script: the program to run and the Python text that it is made from."""
+
+    program: Program
+    python: str
+
+
+def compile_source(text: str, path: str = "script.rss") -> CompiledScript:
+    """Compile RustScript text; `path` names it in diagnostics and is where modules are looked up.
+
+    `CompileError` if it has errors.
+    """
+    from flintc.driver import compile_text
+
+    compiled = compile_text(text, path)
+    _require_no_errors(compiled, path)
+    name = Path(path).stem
+    return CompiledScript(
+        from_python(name, compiled.python, f"<{name} compiled by flintc>"), compiled.python
+    )
+
+
+def compile_script_file(path: str | Path) -> CompiledScript:
+    """Compile a script file; `CommandError` if it cannot be read, `CompileError` as above."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandError(f"cannot read {path}") from error
+    return compile_source(text, str(path))
+
+
+def _require_no_errors(compiled: Compiled, path: str) -> None:
+    from flintc.render import render_text
+
+    if compiled.has_errors:
+        raise CompileError(path, render_text(compiled))

@@ -1,0 +1,39 @@
+"""An error as the command line prints it (cli-and-embedding.md 1.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from flint.lang.errors import ScriptError
+
+
+class CommandError(Exception):
+    """A failure of the command line itself, such as a script that cannot be read."""
+
+
+def error_report(error: BaseException) -> str:
+    """`Error: …`, then the causes if there are any, then notes such as the place in the script."""
+    causes = [_message(cause) for cause in _causes(error)]
+    lines = [f"Error: {_message(error)}"]
+    if causes:
+        lines += ["", "Caused by:", *_indented(causes)]
+    lines += [f"  {note}" for note in getattr(error, "__notes__", ())]
+    return "\n".join(lines)
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    cause = error.__cause__
+    while cause is not None:
+        yield cause
+        cause = cause.__cause__
+
+
+def _indented(causes: list[str]) -> Iterator[str]:
+    for number, cause in enumerate(causes):
+        yield f"    {cause}" if len(causes) == 1 else f"    {number}: {cause}"
+
+
+def _message(error: BaseException) -> str:
+    if isinstance(error, ScriptError | CommandError | OSError):
+        return str(error)
+    return f"{type(error).__name__}: {error} (FLINT_TRACEBACK=full shows where)"

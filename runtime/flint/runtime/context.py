@@ -1,0 +1,119 @@
+"""The state of one run: arguments, results, timers, and the native resources it must free."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Protocol
+
+from flint.lang.errors import CallDepthExceeded, HostError, ProgramExit
+from flint.lang.state import run_state
+from flint.output import ScriptTextOutput
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+class Releasable(Protocol):
+    """A native resource that belongs to a run; a lower rank is freed earlier."""
+
+    release_rank: int
+
+    def close(self, why: str) -> None: ...
+
+
+class RunContext:
+    """One run of one program; every run starts with a fresh one.
+
+    `inputs` are the tensors that the host supplies (`runtime::input`).
+    """
+
+    def __init__(self, args: Sequence[str] = (), inputs: Sequence[Tensor] = ()) -> None:
+        self.args = tuple(args)
+        self.inputs = tuple(inputs)
+        self.output_tensor: Tensor | None = None
+        self.text = ""
+        self.generation_start: float | None = None
+        self.generated_tokens: int | None = None
+        self.decode_start: float | None = None
+        self.decode_tokens: int | None = None
+        self._resources: dict[Releasable, None] = {}
+
+    def adopt(self, resource: Releasable) -> None:
+        """Make the resource this run's to free, unless the program does it."""
+        self._resources[resource] = None
+
+    def forget(self, resource: Releasable) -> None:
+        """The program freed or consumed the resource itself."""
+        self._resources.pop(resource, None)
+
+    def release(self) -> None:
+        """Free what is left, users before what they use: samplers first, backends last."""
+        for resource in sorted(self._resources, key=lambda resource: resource.release_rank):
+            resource.close("freed at the end of its run")
+
+    def result(self) -> ScriptTextOutput:
+        """The run's results; elapsed times end now."""
+        now = time.perf_counter()
+        return ScriptTextOutput(
+            text=self.text,
+            generated_tokens=self.generated_tokens,
+            elapsed=None if self.generation_start is None else now - self.generation_start,
+            decode_tokens=self.decode_tokens,
+            decode_elapsed=None if self.decode_start is None else now - self.decode_start,
+        )
+
+
+_current: ContextVar[RunContext | None] = ContextVar("flint_run", default=None)
+
+
+def current() -> RunContext:
+    """The context of the run that is calling; `HostError` outside a run."""
+    context = _current.get()
+    if context is None:
+        raise HostError(
+            "host functions work only during a run; use ScriptRunner.run_text or program.run_main"
+        )
+    return context
+
+
+def run(
+    main: Callable[[], object], args: Sequence[str] = (), inputs: Sequence[Tensor] = ()
+) -> ScriptTextOutput:
+    """Call `main` in a fresh context and return what it published.
+
+    `ScriptError` if the program fails. Resources that it left are freed in either case.
+    """
+    context = RunContext(_checked_arguments(args), inputs)
+    with run_state() as state, _active(context):
+        try:
+            main()
+        except ProgramExit:
+            pass
+        except RecursionError as error:
+            raise CallDepthExceeded(state.limit) from error
+        return context.result()
+
+
+def _checked_arguments(args: Sequence[str]) -> list[str]:
+    """The arguments as strings of whole Unicode characters, which scripts rely on."""
+    for index, value in enumerate(args):
+        if not isinstance(value, str):
+            raise TypeError(f"script argument {index} is {type(value).__name__}, not str")
+        try:
+            value.encode()
+        except UnicodeEncodeError as error:
+            raise HostError(f"script argument {index} is not valid UTF-8") from error
+    return list(args)
+
+
+@contextmanager
+def _active(context: RunContext) -> Iterator[None]:
+    token = _current.set(context)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+        context.release()
