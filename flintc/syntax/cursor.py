@@ -45,6 +45,7 @@ class Cursor:
         self.loops = 0
         self.height = 0
         self._reported_at = -1
+        self._blocks_reported = False
         self._rebound: dict[str, bool] = {}
 
     # -- moving ----------------------------------------------------------------------------
@@ -225,18 +226,21 @@ class Cursor:
                 at = partner
                 if kind == "{" and at >= index and self._ends_statement(start, at + 1):
                     break
-            elif at >= index and self._stops(kind, at > start):
+            elif at >= index and self._stops(at, moved=at > start):
                 at -= kind != ";"
                 break
             at += 1
         self.jump(max(at + 1, start))
 
-    def _stops(self, kind: str, moved: bool) -> bool:
+    def _stops(self, at: int, *, moved: bool) -> bool:
+        kind = self.tokens[at].kind
+        if kind == "fn" and self.tokens[at + 1].kind != NAME:  # meant as a function value
+            return False
         return kind in (";", "}", END) or (moved and kind in STATEMENT_KEYWORDS)
 
     def _ends_statement(self, start: int, after: int) -> bool:
         """Whether a statement ends with the `}` before token `after`."""
         following = self.tokens[after]
-        if following.kind == "else":
+        if following.kind in ("else", ";"):
             return False
         return self.tokens[start].kind in _BLOCK_STATEMENTS or following.kind == NAME

@@ -6,26 +6,34 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Final
 
-from flintc.syntax.tokens import LITERAL_KINDS, NAME, Token
+from flintc.syntax.tokens import (
+    FLOAT,
+    INT,
+    KEYWORDS,
+    LITERAL_KINDS,
+    NAME,
+    STATEMENT_KEYWORDS,
+    STRING,
+    Token,
+)
 
-_STATEMENT_WORDS: Final = ("use", "struct", "let", "for", "while", "if", "break", "continue", "pub")
-# Words of other languages, met as a name directly before or at the token that does not fit.
-_FOREIGN_WORDS: Final = {
+# Words of other languages that stand before the token at which they are noticed...
+_WORDS_BEFORE: Final = {
     "return": "there is no `return`: the last expression of a block is its value",
     "loop": "there is no `loop`: write `while true { … }`",
     "const": "write `let`: variables are immutable unless declared `let mut`",
     "var": "write `let mut`",
-    "static": "write `let`",
     "def": "functions are declared with `fn`",
     "function": "functions are declared with `fn`",
     "elif": "write `else if`",
-    "and": "write `&&`",
-    "or": "write `||`",
     "not": "write `!`",
-    "import": "write `use`",
     "from": "write `use path::{name};`",
+    "length": "write `.length` without parentheses",
+    "keys": "write `.keys` without parentheses",
 }
-_FOREIGN_TOKENS: Final = {
+# ... and such that are themselves noticed.
+_WORDS: Final = {"and": "write `&&`", "or": "write `||`", "is": "write `==`"}
+_TOKENS: Final = {
     "as": "there is no `as` conversion",
     "?": "there is no `? :`: write `if condition => { a } else => { b }`",
     "(": "only names can be called: bind the function with `let` first",
@@ -33,59 +41,73 @@ _FOREIGN_TOKENS: Final = {
     "|": "there are no bit operators; `||` is the logical or",
     "+=": "`+=` changes a plain variable only: write `target = target + …;`",
     "=": "only `name`, `name.field` and `name[index]` can be assigned",
-    "=>": "here `if` is a statement: write `if condition { … }`, or put the if-expression in"
-    " parentheses",
-    "{": "a `{` here starts no block",
+    "=>": "`if` is a statement here: write `if condition { … }`, or parenthesize the expression",
 }
-
-
-def _neighbour(tokens: Sequence[Token], index: int) -> Token | None:
-    return tokens[index] if 0 <= index < len(tokens) else None
+_STATEMENT_WORDS: Final = sorted(STATEMENT_KEYWORDS | {"if", "match"})
 
 
 def unexpected_token(tokens: Sequence[Token], index: int) -> str | None:
     """Help for a token that stands where something else is required."""
-    token, before = tokens[index], _neighbour(tokens, index - 1)
-    if token.kind == NAME and token.text in _FOREIGN_WORDS and token.text in ("and", "or"):
-        return _FOREIGN_WORDS[token.text]
-    if token.kind == ">=" and before is not None and before.kind in (NAME, ">", "]", "?"):
+    token = tokens[index]
+    if token.kind == NAME and token.text in _WORDS:
+        return _WORDS[token.text]
+    if index:
+        hint = _after(tokens[index - 1], token)
+        if hint:
+            return hint
+    return _TOKENS.get(token.kind)
+
+
+def _after(before: Token, token: Token) -> str | None:
+    """Help that depends on the token before as well."""
+    if before.kind in LITERAL_KINDS:
+        return _after_literal(before, token)
+    if token.kind == ">=" and (before.kind in (NAME, "null") or before.kind in ">]?"):
         return "`>=` is one token: put a space before `=`"
-    if before is None:
-        return None
     if before.kind == NAME:
         return _after_name(before, token)
-    if before.kind in LITERAL_KINDS and token.kind in (".", "[", "?"):
-        return f"put the literal in parentheses: `({before.text[:20]}){token.text}…`"
-    return _FOREIGN_TOKENS.get(token.kind)
+    return None
+
+
+def _after_literal(before: Token, token: Token) -> str | None:
+    if token.kind in (".", "["):
+        return "put the literal in parentheses to take a part of it"
+    if before.kind in (INT, FLOAT) and token.kind == NAME and token.start == before.end:
+        return "numbers have no suffix, no exponent and no `_`"
+    return None
 
 
 def _after_name(before: Token, token: Token) -> str | None:
-    if before.text in _FOREIGN_WORDS:
-        return _FOREIGN_WORDS[before.text]
+    name = before.text
+    if name in _WORDS_BEFORE:
+        return _WORDS_BEFORE[name]
+    if name == "b" and token.kind == STRING:
+        return 'bytes literals are written b"…"'
     if token.kind == "{":
-        return "values of a struct are written `{field: value}`, with the struct as declared type"
+        return "struct values are written `{field: value}`; the type goes to the variable"
     if token.kind == "(":
-        return f"there are no methods: write `{before.text}(value, …)`"
-    if token.kind in (NAME, "(", "{"):
-        close = get_close_matches(before.text, _STATEMENT_WORDS, 1, 0.7)
-        if close:
-            return f"did you mean `{close[0]}`?"
-    return _FOREIGN_TOKENS.get(token.kind)
+        return f"there are no methods: write `{name}(value, …)`"
+    if token.kind == NAME or token.kind in LITERAL_KINDS:
+        close = get_close_matches(name, _STATEMENT_WORDS, 1, 0.7)
+        return f"did you mean `{close[0]}`?" if close else None
+    return None
 
 
 def no_expression(tokens: Sequence[Token], index: int) -> str | None:
     """Help for a token that starts no expression."""
-    token, before = tokens[index], _neighbour(tokens, index - 1)
-    earlier = _neighbour(tokens, index - 2)
-    if token.kind == "fn":
+    kind = tokens[index].kind
+    before = tokens[index - 1] if index else None
+    if kind == "fn":
         return "a function value is written `|x| expression`"
-    if token.kind in ("let", "while", "for", "break", "continue", "struct", "use"):
-        return f"`{token.kind}` is a statement and has no value"
-    if token.kind == "+" or (before is not None and before.kind == "+"):
-        return "there is no `++`: write `name += 1;`"
-    if token.kind == "=" and before is not None and earlier is not None and earlier.kind == NAME:
-        name = earlier.text
-        return f"there is no `{before.text}=`: write `{name} = {name} {before.text} …;`"
-    if token.kind == "else":
+    if kind == "else":
         return "this `else` belongs to no `if`"
+    if kind in KEYWORDS:
+        return f"`{kind}` has no value"
+    if before is None:
+        return None
+    if "+" in (kind, before.kind):
+        return "there is no `++`: write `name += 1;`"
+    if kind == "=" and before.kind in "-*/%" and index > 1 and tokens[index - 2].kind == NAME:
+        name = tokens[index - 2].text
+        return f"there is no `{before.kind}=`: write `{name} = {name} {before.kind} …;`"
     return None

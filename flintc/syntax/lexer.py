@@ -19,8 +19,9 @@ from flintc.syntax.tokens import (
     FLOAT,
     INT,
     KEYWORDS,
+    LONG_PUNCTUATION,
     NAME,
-    PUNCTUATION,
+    SHORT_PUNCTUATION,
     STRING,
     Token,
     TokenValue,
@@ -30,8 +31,8 @@ from flintc.syntax.tokens import (
 _SPACE: Final = r"\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 _BODY: Final = r"[^Q\\]*+(?:\\.[^Q\\]*+)*+"  # Q stands for the quote
 _DOUBLE, _SINGLE = (_BODY.replace("Q", quote) for quote in "\"'")
-_LONG: Final = "|".join(re.escape(text) for text in PUNCTUATION if len(text) > 1)
-_SHORT: Final = re.escape("".join(text for text in PUNCTUATION if len(text) == 1))
+_LONG: Final = "|".join(map(re.escape, LONG_PUNCTUATION))
+_SHORT: Final = re.escape(SHORT_PUNCTUATION)
 _PATTERNS: Final = (
     ("space", f"[{_SPACE}]+"),
     ("name", r'(?!b")[A-Za-z_][A-Za-z0-9_]*'),
@@ -56,7 +57,8 @@ _STRAY_HELP: Final = {
     "\\": "a backslash belongs inside a string",
     "\ufeff": "save the file without a byte order mark",
 }
-_STRAY_HELP.update(dict.fromkeys("“”„‘’‚«»", "use the plain quotes \" or '"))
+_TYPOGRAPHIC_QUOTES: Final = "\u201c\u201d\u201e\u2018\u2019\u201a\xab\xbb"
+_STRAY_HELP.update(dict.fromkeys(_TYPOGRAPHIC_QUOTES, "use the plain quotes \" or '"))
 
 
 class _Lexer:

@@ -74,8 +74,7 @@ class StatementParser(DeclarationParser):
         """Up to the closing brace, which stays the current token."""
         self.blocks += 1
         if self.blocks > MAX_BLOCK_DEPTH:
-            title = f"blocks are nested more than {MAX_BLOCK_DEPTH} levels deep"
-            self.fail("E_NESTING_TOO_DEEP", title, help="move inner blocks into functions")
+            self._fail_too_many_blocks()
         statements: list[Statement] = []
         height = 0
         while self.kind != "}":
@@ -89,9 +88,17 @@ class StatementParser(DeclarationParser):
         self.raise_height()
         return tuple(statements)
 
+    def _fail_too_many_blocks(self) -> NoReturn:
+        if self._blocks_reported:  # unclosed blocks would bring one problem each
+            raise SyntaxStop
+        self._blocks_reported = True
+        title = f"blocks are nested more than {MAX_BLOCK_DEPTH} levels deep"
+        self.fail("E_NESTING_TOO_DEEP", title, help="move inner blocks into functions")
+
     def statement(self, *, in_value_block: bool) -> Statement:
         """One statement; what cannot be read becomes an `ErrorStatement`."""
-        start, saved = self.index, (self.depth, self.blocks, self.loops)
+        start = self.index
+        saved = self.depth, self.blocks, self.loops
         try:
             read = self._READERS.get(self.kind)
             if read is None or (in_value_block and self.kind == "if" and self._is_if_expression()):
@@ -184,8 +191,8 @@ class StatementParser(DeclarationParser):
 
     def _check_import(self) -> None:
         """A line that begins with `import ` is rejected although `import` is a plain name (8.2)."""
-        line_start = self.file.line_start(self.file.position(self.token.start).line)
-        first = not self.file.text[line_start : self.token.start].strip()
+        gap = self.file.text[self.last_end : self.token.start]
+        first = (not self.index or "\n" in gap) and not gap.rpartition("\n")[2].strip()
         if first and self.file.text[self.token.end : self.token.end + 1] == " ":
             title = "modules are not imported with `import`"
             self.fail("E_IMPORT_KEYWORD", title, help="write `use path::module;`")

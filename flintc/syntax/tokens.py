@@ -18,19 +18,16 @@ END: Final = "end of file"
 LITERAL_KINDS: Final = frozenset({INT, FLOAT, STRING, BYTES, "true", "false", "null"})
 
 KEYWORDS: Final = frozenset(
-    ("pub", "use", "as", "fn", "struct", "let", "for", "if", "else", "match", "while")
-    + ("break", "continue", "true", "false", "null")
+    {"pub", "use", "as", "fn", "struct", "let", "for", "if", "else", "match", "while"}
+    | {"break", "continue", "true", "false", "null"}
 )
 # Words that begin a statement wherever they stand: safe places to resume after an error.
 STATEMENT_KEYWORDS: Final = frozenset(
-    ("pub", "use", "fn", "struct", "let", "for", "while", "break", "continue")
+    {"pub", "use", "fn", "struct", "let", "for", "while", "break", "continue"}
 )
 
-PUNCTUATION: Final = (
-    ("...", "..=", "..", "+=", "==", "=>", "!=", "<=", ">=", "&&", "||")
-    + ("+", "-", "*", "/", "%", "=", "!", "<", ">", "&", "|", ".", "(", ")", "[", "]", "{", "}")
-    + (",", ";", ":", "?")
-)
+LONG_PUNCTUATION: Final = ("...", "..=", "..", "+=", "==", "=>", "!=", "<=", ">=", "&&", "||")
+SHORT_PUNCTUATION: Final = "+-*/%=!<>&|.()[]{},;:?"
 
 INT_MAX: Final = 2**63 - 1
 
