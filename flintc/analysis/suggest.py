@@ -1,0 +1,23 @@
+"""The closest known name to one that was not found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from itertools import islice
+
+# A program of generated nonsense must not spend its time on good advice.
+MAX_CANDIDATES = 2000
+
+
+def closest(name: str, candidates: Iterable[str]) -> str | None:
+    """The candidate that `name` most likely was meant to be, or None."""
+    known = [other for other in islice(candidates, MAX_CANDIDATES) if other != name]
+    matches = get_close_matches(name, known, n=1, cutoff=0.7)
+    return matches[0] if matches else None
+
+
+def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
+    """A help text that offers the closest candidate, or None."""
+    match = closest(name, candidates)
+    return None if match is None else f"did you mean `{match}`?"

@@ -1,0 +1,126 @@
+"""Static types of RustScript values (language reference 3.1, 3.2), compared by structure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+PrimitiveName: TypeAlias = Literal["int", "float", "number", "bool", "string", "bytes", "null"]
+
+
+@dataclass(frozen=True, slots=True)
+class Primitive:
+    name: PrimitiveName
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Nothing is known: a host result without signature, `json::decode`, a failed merge."""
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """`array<T>`; an empty literal is `Array(UNKNOWN)`."""
+
+    element: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Tuple:
+    """`[A, B, R...]`: an array whose first items have known types."""
+
+    items: tuple[Type, ...]
+    rest: Type | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """`map<T>`; an empty literal is `Map(UNKNOWN)`."""
+
+    value: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Object:
+    """The fields of a brace map whose keys are all string literals."""
+
+    fields: tuple[tuple[str, Type], ...]
+
+    def field(self, name: str) -> Type | None:
+        return next((type_ for key, type_ in self.fields if key == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class StructRef:
+    """A struct schema by name; its fields are in the module's struct table."""
+
+    name: str
+    args: tuple[Type, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Callable:
+    """`params` is None for a closure whose parameters are not known."""
+
+    params: tuple[Type, ...] | None
+    result: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Optional:
+    inner: Type
+
+
+@dataclass(frozen=True, slots=True)
+class TypeParameter:
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Handle:
+    """A host object that scripts see as an int: `namespace` and class of `flint.runtime`,
+    e.g. `Handle("llama", "Model")`; `optional` when 0 (None in Python) may stand for none."""
+
+    namespace: str
+    name: str
+    optional: bool = False
+
+
+Type: TypeAlias = (
+    Primitive
+    | Unknown
+    | Array
+    | Tuple
+    | Map
+    | Object
+    | StructRef
+    | Callable
+    | Optional
+    | TypeParameter
+    | Handle
+)
+
+INT: Final = Primitive("int")
+FLOAT: Final = Primitive("float")
+NUMBER: Final = Primitive("number")
+BOOL: Final = Primitive("bool")
+STRING: Final = Primitive("string")
+BYTES: Final = Primitive("bytes")
+NULL: Final = Primitive("null")
+UNKNOWN: Final = Unknown()
+
+
+def is_array(type_: Type) -> bool:
+    return isinstance(type_, Array | Tuple)
+
+
+def is_map(type_: Type) -> bool:
+    return isinstance(type_, Map | Object | StructRef)
+
+
+def is_numeric(type_: Type) -> bool:
+    return type_ in (INT, FLOAT, NUMBER)
+
+
+def strip_optional(type_: Type) -> Type:
+    return type_.inner if isinstance(type_, Optional) else type_
