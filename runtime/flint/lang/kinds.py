@@ -1,0 +1,91 @@
+"""Run-time kinds of values: their names and the checks for them (language.md 5.1, 5.8).
+
+A value of no language type is a host handle. Programs see handles as opaque ints, so their
+kind is `int`.
+"""
+
+from functools import partial
+from types import BuiltinFunctionType, FunctionType, MethodType, NoneType
+
+from flint.lang.errors import HostError, TypeMismatch
+
+CALLABLES = (FunctionType, BuiltinFunctionType, MethodType, partial)
+
+_NAMES: dict[type, str] = {
+    NoneType: "null",
+    bool: "bool",
+    int: "int",
+    float: "float",
+    str: "string",
+    bytes: "bytes",
+    list: "array",
+    dict: "map",
+}
+
+
+def is_callable(value: object) -> bool:
+    """Whether the value is a function of the language (a callable host handle is not)."""
+    return isinstance(value, CALLABLES)
+
+
+def is_handle(value: object) -> bool:
+    """Whether the value is an opaque object of the host."""
+    return type(value) not in _NAMES and not is_callable(value)
+
+
+def type_name(value: object) -> str:
+    """The result of the built-in `type`: null, int, float, bool, string, bytes, array, ..."""
+    name = _NAMES.get(type(value))
+    if name is None:
+        return "callable" if is_callable(value) else "int"
+    return name
+
+
+def number(value: object) -> float:
+    """Convert an int or float to float; `TypeMismatch("number")` for anything else."""
+    if type(value) is float:
+        return value
+    if type(value) is int:
+        return float(value)
+    raise TypeMismatch("number")
+
+
+def is_int_pair(left: object, right: object) -> bool:
+    """Whether both values are ints (a bool is not)."""
+    return type(left) is int and type(right) is int
+
+
+def expect(value: object, kind: type) -> None:
+    """Raise `TypeMismatch` unless the value is exactly of that Python type."""
+    if type(value) is not kind:
+        raise TypeMismatch(_NAMES[kind])
+
+
+def natural(value: object, complaint: str) -> int:
+    """The value as an int that is not negative; `HostError(complaint)` if it is."""
+    if type(value) is not int:
+        raise TypeMismatch("int")
+    if value < 0:
+        raise HostError(complaint)
+    return value
+
+
+def matches(value: object, kind: str) -> bool:
+    """Coarse check of a value against a declared type such as `int`, `number`, `map?`."""
+    if kind.endswith("?"):
+        return value is None or matches(value, kind[:-1])
+    if kind == "number":
+        return type(value) is int or type(value) is float
+    return type_name(value) == kind
+
+
+def check_argument(value: object, kind: str) -> None:
+    """Raise the language's error unless an argument fits its declared type."""
+    if not matches(value, kind):
+        raise TypeMismatch("callable argument schema")
+
+
+def check_result(value: object, kind: str) -> None:
+    """Raise the language's error unless a function's result fits its declared type."""
+    if not matches(value, kind):
+        raise TypeMismatch("callable return schema")
