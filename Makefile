@@ -45,6 +45,7 @@ $(STAMPS)/torch: constraints.txt | $(STAMPS)/venv
 $(STAMPS)/packages: pyproject.toml constraints.txt | $(STAMPS)/torch
 	$(STEP) '[3/5] flintc and its packages' sh -c \
 	  '$(INSTALL) hatchling && $(INSTALL) --no-build-isolation --editable ".[dev]"'
+	@$(BIN)/python tools/name_clash.py
 	@touch $@
 
 # The package depends on a command-line tool that nothing here uses.

@@ -6,8 +6,9 @@ import os
 from pathlib import Path
 
 import pytest
-from demo_model import smollm2_gguf
 from hypothesis import settings
+
+from demo_model import smollm2_gguf
 
 # A native assertion would start a debugger for its backtrace; a failing test needs none.
 os.environ.setdefault("GGML_NO_BACKTRACE", "1")

@@ -1,7 +1,7 @@
 """Write the reference part of docs/host-functions.md from the host functions' own docstrings.
 
-    python tools/host_reference.py          rewrite the page
-    python tools/host_reference.py --check  exit 1 when it is out of date
+python tools/host_reference.py          rewrite the page
+python tools/host_reference.py --check  exit 1 when it is out of date
 """
 
 from __future__ import annotations

@@ -244,7 +244,7 @@ def build_libllama(source: Path, target: Path) -> list[Path]:
 
 
 def build_with_pip(binding: Binding, folder: Path) -> Path:
-    """Let the binding's own build make everything, then drop what it installs outside its package."""
+    """Let the binding's own build make everything; drop what it installs outside its package."""
     native = f"-DGGML_NATIVE={'ON' if native_cpu() else 'OFF'}"
     pinned = f"{binding.distribution}=={pinned_version(binding.distribution)}"
     # pip's own cache may hold a wheel made with other cmake arguments.
@@ -281,7 +281,7 @@ def run(
 ) -> None:
     """Run `command` and raise BuildError with the end of its output when it fails."""
     variables = {**os.environ, **(environment or {}), "PATH": tool_path()}
-    process = subprocess.Popen(
+    with subprocess.Popen(
         command,
         env=variables,
         stdin=subprocess.DEVNULL,
@@ -289,16 +289,16 @@ def run(
         stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
-    )
-    assert process.stdout is not None
-    lines = list(progress(process.stdout) if show_progress else process.stdout)
-    if process.wait() != 0:
+    ) as process:
+        assert process.stdout is not None
+        lines = list(progress(process.stdout) if show_progress else process.stdout)
+    if process.returncode != 0:
         tail = "".join(lines[-40:])
         raise BuildError(f"`{' '.join(command[:4])} …` failed:\n{tail}")
 
 
 def progress(lines: Iterator[str]) -> Iterator[str]:
-    """Pass lines on while showing ninja's `[12/78]` counter: in place on a terminal, else by tenths."""
+    """Pass lines on and show ninja's `[12/78]` counter: in place on a terminal, else by tenths."""
     shown = 0
     in_place = sys.stdout.isatty()
     for line in lines:
