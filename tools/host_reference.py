@@ -10,12 +10,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from flintc import catalogue
+from flintc.analysis import types
+
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from flintc import catalogue  # noqa: E402
-from flintc.analysis import types  # noqa: E402
-
 PAGE = ROOT / "docs" / "host-functions.md"
 BEGIN = "<!-- From here on written by tools/host_reference.py; edit the docstrings instead. -->\n"
 
