@@ -19,11 +19,12 @@ if [ -t 1 ]; then
     done
     printf '\r'
 fi
+printf '%s … ' "$label"
 if wait "$pid"; then
-    printf '%s: done in %d s\n' "$label" "$SECONDS"
+    printf 'done in %d s\n' "$SECONDS"
 else
     status=$?
-    printf '%s: FAILED after %d s\n' "$label" "$SECONDS"
+    printf 'FAILED after %d s\n' "$SECONDS"
     tail -n 40 "$log"
     exit "$status"
 fi
