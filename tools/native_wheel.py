@@ -184,7 +184,7 @@ def build_tools() -> bool:
         missing.append("ninja")
     if missing:
         command = pip("install", "--quiet", "--constraint", str(CONSTRAINTS), *missing)
-        return subprocess.run(command, check=False).returncode == 0
+        return subprocess.run(command, capture_output=True, check=False).returncode == 0
     return True
 
 
