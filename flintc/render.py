@@ -121,7 +121,7 @@ def to_json(problem: Problem) -> dict[str, Any]:
         "phase": problem.phase.value,
         "message": visible(problem.title),
         **_place(problem.span),
-        "help": problem.help,
+        "help": "\n".join(map(visible, problem.help.splitlines())) if problem.help else None,
         "labels": [
             {"message": visible(label.text), **_place(label.span)} for label in problem.labels
         ],

@@ -93,7 +93,7 @@ class Cursor:
         """Step over a token that must stand here; `after` says after what."""
         if self.kind != kind:
             code = "E_EXPECTED_SEMICOLON" if kind == ";" else "E_EXPECTED_TOKEN"
-            self._fail_expected(code, f"expected `{kind}` after {after}")
+            self._fail_expected(code, f"expected `{kind}` after {after}", kind)
         return self.advance()
 
     def expect_name(self, what: str) -> Ident:
@@ -105,7 +105,7 @@ class Cursor:
         if token.kind in KEYWORDS:
             title = f"`{token.text}` is a keyword and cannot be {what}"
             self.fail("E_RESERVED_WORD", title, help="choose another name")
-        self._fail_expected("E_EXPECTED_NAME", f"expected {what}")
+        self._fail_expected("E_EXPECTED_NAME", f"expected {what}", NAME)
 
     def member_name(self) -> Ident:
         """A name after `.`, `?.` or `::`, where the word `match` is one too (1.2)."""
@@ -116,7 +116,8 @@ class Cursor:
 
     def span(self, start: int) -> Span:
         """From `start` to the end of the latest token."""
-        return Span(self.file, start, max(start, self.last_end))
+        end = self.last_end
+        return Span(self.file, start, end if end > start else start)
 
     # -- problems --------------------------------------------------------------------------
 
@@ -138,9 +139,9 @@ class Cursor:
             self.report(code, title, span, *labels, help=help)
         raise SyntaxStop
 
-    def _fail_expected(self, code: str, title: str) -> NoReturn:
-        hint = hints.unexpected_token(self.tokens, self.index)
-        labels = self._after_previous() if code == "E_EXPECTED_SEMICOLON" and not hint else ()
+    def _fail_expected(self, code: str, title: str, kind: str) -> NoReturn:
+        hint = hints.unexpected_token(self.tokens, self.index, kind)
+        labels = self._after_previous() if kind == ";" and not hint else ()
         self.fail(code, f"{title}, found {describe(self.token)}", *labels, help=hint)
 
     def _after_previous(self) -> tuple[Label, ...]:
@@ -226,17 +227,23 @@ class Cursor:
                 at = partner
                 if kind == "{" and at >= index and self._ends_statement(start, at + 1):
                     break
-            elif at >= index and self._stops(at, moved=at > start):
+            elif at >= index and self._stops(at, start):
                 at -= kind != ";"
                 break
             at += 1
         self.jump(max(at + 1, start))
 
-    def _stops(self, at: int, *, moved: bool) -> bool:
+    def _stops(self, at: int, start: int) -> bool:
         kind = self.tokens[at].kind
-        if kind == "fn" and self.tokens[at + 1].kind != NAME:  # meant as a function value
+        if kind not in STATEMENT_KEYWORDS:
+            return kind in (";", "}", END)
+        if kind == "fn" and self.tokens[at + 1].kind != NAME:  # a type, or meant as a closure
             return False
-        return kind in (";", "}", END) or (moved and kind in STATEMENT_KEYWORDS)
+        # A keyword that is itself the error begins a statement only if it begins a line.
+        return at > start and (at != self.index or self._begins_line(at))
+
+    def _begins_line(self, at: int) -> bool:
+        return "\n" in self.file.text[self.tokens[at - 1].end : self.tokens[at].start]
 
     def _ends_statement(self, start: int, after: int) -> bool:
         """Whether a statement ends with the `}` before token `after`."""

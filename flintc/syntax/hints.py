@@ -46,9 +46,13 @@ _TOKENS: Final = {
 _STATEMENT_WORDS: Final = sorted(STATEMENT_KEYWORDS | {"if", "match"})
 
 
-def unexpected_token(tokens: Sequence[Token], index: int) -> str | None:
-    """Help for a token that stands where something else is required."""
+def unexpected_token(tokens: Sequence[Token], index: int, expected: str) -> str | None:
+    """Help for a token that stands where one of the kind `expected` is required."""
     token = tokens[index]
+    if expected == "=>":
+        return "an if-expression is written `if condition => { a } else => { b }`"
+    if expected == "{" and token.kind != "=>":
+        return "a block is always written in braces"
     if token.kind == NAME and token.text in _WORDS:
         return _WORDS[token.text]
     if index:

@@ -59,7 +59,7 @@ class MatchParser(LiteralParser):
             title = f"expected `,` or `}}` after a match arm, found {describe(self.token)}"
             self.fail("E_EXPECTED_TOKEN", title, help="separate the arms of a match with commas")
         closing = self.expect("}", "the match arms")
-        if not arms or not isinstance(arms[-1].pattern, WildcardPattern):
+        if not any(isinstance(arm.pattern, WildcardPattern) for arm in arms):
             span = Span(self.file, closing.start, closing.end)
             title = "a match needs a last arm `_ => …`"
             self.report("E_MATCH_WILDCARD", title, span, help="add `_ => …` before the `}`")

@@ -97,18 +97,24 @@ class StatementParser(DeclarationParser):
 
     def statement(self, *, in_value_block: bool) -> Statement:
         """One statement; what cannot be read becomes an `ErrorStatement`."""
-        start = self.index
-        saved = self.depth, self.blocks, self.loops
+        start, saved = self.index, self._nesting()
         try:
             read = self._READERS.get(self.kind)
             if read is None or (in_value_block and self.kind == "if" and self._is_if_expression()):
                 return self._simple_statement(in_value_block)
             return read(self)
         except SyntaxStop:
-            self.depth, self.blocks, self.loops = saved
-            self.height = 0
-            self.resynchronize(start)
+            self._resume(start, saved)
             return ErrorStatement(self.span(self.tokens[start].start))
+
+    def _nesting(self) -> tuple[int, int, int]:
+        return self.depth, self.blocks, self.loops
+
+    def _resume(self, start: int, nesting: tuple[int, int, int]) -> None:
+        """Go on after the broken statement that begins at token `start`."""
+        self.depth, self.blocks, self.loops = nesting
+        self.height = 0
+        self.resynchronize(start)
 
     def _is_if_expression(self) -> bool:
         """Whether `=>` comes before `{` and `;` outside brackets (2.4)."""
@@ -200,6 +206,7 @@ class StatementParser(DeclarationParser):
     # -- let, if, loops --------------------------------------------------------------------
 
     def _let(self) -> Statement:
+        first = self.index
         start = self.advance().start
         mutable = self.accept_word("mut")
         name = self.expect_name("a variable name")
@@ -208,12 +215,19 @@ class StatementParser(DeclarationParser):
             title = f"expected `=` and a value after `{name.name}`, found {describe(self.token)}"
             self.fail("E_MISSING_INITIALIZER", title, help="every variable begins with a value")
         self.advance()
-        value = self._initializer()
+        value = self._initializer(first)
         return Let(self.span(start), name, mutable, annotation, value)
 
-    def _initializer(self) -> Expr:
-        value = self.expression()
-        self.expect(";", "the `let` statement")
+    def _initializer(self, first: int) -> Expr:
+        """The value and the `;` of the statement that begins at token `first`; a broken value
+        does not lose the variable."""
+        start, nesting = self.last_end, self._nesting()
+        try:
+            value = self.expression()
+            self.expect(";", "the `let` statement")
+        except SyntaxStop:
+            self._resume(first, nesting)
+            return ErrorExpr(self.span(start))
         return value
 
     def _annotation(self) -> TypeExpr | None:
