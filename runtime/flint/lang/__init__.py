@@ -37,7 +37,7 @@ from flint.lang.builtins import (
     string_replace_literal,
     string_split_literal,
 )
-from flint.lang.calls import call, callable_kind, closure, recursive
+from flint.lang.calls import call, callable_kind, closure, recursive, unbound
 from flint.lang.containers import (
     array_item,
     bytes_item,
@@ -139,5 +139,6 @@ __all__ = [
     "translate",
     "truth",
     "type_name",
+    "unbound",
     "wrap",
 ]

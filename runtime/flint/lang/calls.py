@@ -5,40 +5,42 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from types import FunctionType
+from typing import Any, NoReturn, TypeVar
 
-from flint.lang.errors import CallArity, CallDepthExceeded, NotCallable
+from flint.lang.errors import CallArity, CallDepthExceeded, NotCallable, UnboundHostImport
 from flint.lang.kinds import is_callable
 from flint.lang.state import current
 
-P = ParamSpec("P")
-R = TypeVar("R")
+F = TypeVar("F", bound=Callable[..., Any])
 
 _CLOSURE_MARK = "__flint_closure__"
-_HOST_MODULES = ("flint.lang", "flint.runtime")
+_HOST_PACKAGES = ("flint.lang.", "flint.runtime.")
+_UNBOUNDED = 1 << 16
 
 
-def recursive(function: Callable[P, R]) -> Callable[P, R]:
+def recursive(function: F) -> F:
     """Count the calls of a function that can call itself, directly or through others.
 
     `CallDepthExceeded` is raised by the call that would exceed the limit of the run.
     """
 
     @wraps(function)
-    def counted(*arguments: P.args, **named: P.kwargs) -> R:
+    def counted(*arguments: object) -> Any:
         state = current()
-        if state.depth >= state.limit:
+        depth = state.depth
+        if depth >= state.limit:
             raise CallDepthExceeded(state.limit)
-        state.depth += 1
+        state.depth = depth + 1
         try:
-            return function(*arguments, **named)
+            return function(*arguments)
         finally:
-            state.depth -= 1
+            state.depth = depth
 
-    return counted
+    return counted  # type: ignore[return-value]
 
 
-def closure(function: Callable[P, R]) -> Callable[P, R]:
+def closure(function: F) -> F:
     """Mark a `def` that stands for a closure literal, so that it displays as one."""
     setattr(function, _CLOSURE_MARK, True)
     return function
@@ -46,14 +48,16 @@ def closure(function: Callable[P, R]) -> Callable[P, R]:
 
 def call(function: object, *arguments: object) -> Any:
     """Call a value that may be no function or take another number of arguments."""
-    if not is_callable(function):
-        raise NotCallable
-    check_arity(function, len(arguments))  # type: ignore[arg-type]
+    if type(function) is not FunctionType or not _plainly_takes(function, len(arguments)):
+        check_call(function, len(arguments))
     return function(*arguments)  # type: ignore[operator]
 
 
-def check_arity(function: Callable[..., object], got: int) -> None:
-    """Raise `CallArity` unless the function takes that many arguments."""
+def check_call(function: object, got: int) -> None:
+    """Raise `NotCallable` or `CallArity` unless a value can be called with `got` arguments."""
+    if not is_callable(function):
+        raise NotCallable
+    assert callable(function)
     least, most = _arity(function)
     if not least <= got <= most:
         number = current().callable_number(function)
@@ -62,26 +66,33 @@ def check_arity(function: Callable[..., object], got: int) -> None:
 
 def callable_kind(function: object) -> str:
     """`function`, `closure` or `host` (a built-in or host function)."""
-    if getattr(function, _CLOSURE_MARK, False) or _name(function) == "<lambda>":
+    if getattr(function, _CLOSURE_MARK, False) or _attribute(function, "__name__") == "<lambda>":
         return "closure"
-    module = getattr(function, "__module__", None) or ""
-    if module in _HOST_MODULES or module.startswith(tuple(f"{m}." for m in _HOST_MODULES)):
-        return "host"
-    return "function"
+    return "host" if _attribute(function, "__module__").startswith(_HOST_PACKAGES) else "function"
 
 
-def _name(function: object) -> str:
-    return getattr(function, "__name__", "")
+def unbound(name: str, *arguments: object) -> NoReturn:
+    """Stands where a host function is called that nobody registered."""
+    raise UnboundHostImport(name)
+
+
+def _plainly_takes(function: FunctionType, count: int) -> bool:
+    code = function.__code__
+    return code.co_argcount == count and not code.co_flags & inspect.CO_VARARGS
+
+
+def _attribute(function: object, name: str) -> str:
+    return getattr(function, name, None) or ""
 
 
 def _arity(function: Callable[..., object]) -> tuple[int, int]:
     """Smallest and largest number of positional arguments."""
-    inner = inspect.unwrap(function)
+    inner = getattr(function, "__wrapped__", function)
     code = getattr(inner, "__code__", None)
     if code is None or code.co_flags & inspect.CO_VARARGS or inspect.ismethod(inner):
-        return _signature_arity(inner)
-    defaults = getattr(inner, "__defaults__", None) or ()
-    return code.co_argcount - len(defaults), code.co_argcount
+        return _signature_arity(function)
+    most = code.co_argcount
+    return most - len(inner.__defaults__ or ()), most
 
 
 def _signature_arity(function: Callable[..., object]) -> tuple[int, int]:
@@ -89,4 +100,4 @@ def _signature_arity(function: Callable[..., object]) -> tuple[int, int]:
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     least = sum(p.default is p.empty for p in positional)
     unbounded = any(p.kind is p.VAR_POSITIONAL for p in parameters)
-    return least, 1 << 16 if unbounded else len(positional)
+    return least, _UNBOUNDED if unbounded else len(positional)

@@ -47,7 +47,8 @@ class Placeholder:
     @property
     def is_plain(self) -> bool:
         """Whether this is `{}` or `{n}`: the value's display text, nothing else."""
-        return self == Placeholder(self.argument, self.position)
+        styled = self.alignment or self.plus or self.alternate or self.zero or self.kind
+        return not styled and self.width is None and self.precision is None
 
     def needed(self) -> int:
         """How many arguments there must be."""

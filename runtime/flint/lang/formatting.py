@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal
 from functools import lru_cache
 
@@ -14,7 +15,8 @@ from flint.lang.kinds import is_handle
 _RADIX = {"x": "0x", "X": "0x", "o": "0o", "b": "0b"}
 _UNSIGNED = (1 << 64) - 1
 
-_parse = lru_cache(maxsize=512)(parse_template)
+Arguments = tuple[object, ...]
+Part = Callable[[Arguments], str]
 
 
 class _Incompatible(Exception):
@@ -23,18 +25,28 @@ class _Incompatible(Exception):
 
 def format_template(text: str, *arguments: object) -> str:
     """Fill a template; `HostError` if a value does not suit its placeholder."""
+    return "".join([part(arguments) for part in _compiled(text)])
+
+
+@lru_cache(maxsize=512)
+def _compiled(text: str) -> tuple[Part, ...]:
     try:
-        template = _parse(text)
+        template = parse_template(text)
     except TemplateError as error:
         raise _complaint(text, error.offset) from None
-    return "".join(
-        part if isinstance(part, str) else _fill(template, part, arguments)
-        for part in template.parts
-    )
+    return tuple(_part(template, part) for part in template.parts)
 
 
-def _fill(template: Template, placeholder: Placeholder, arguments: tuple[object, ...]) -> str:
+def _part(template: Template, part: str | Placeholder) -> Part:
+    if isinstance(part, str):
+        return lambda arguments: part
+    return lambda arguments: _fill(template, part, arguments)
+
+
+def _fill(template: Template, placeholder: Placeholder, arguments: Arguments) -> str:
     try:
+        if placeholder.is_plain:
+            return display(arguments[placeholder.argument])
         return _Field(placeholder, arguments).render()
     except (_Incompatible, IndexError):
         raise _complaint(template.text, template.offset(placeholder)) from None
@@ -47,7 +59,7 @@ def _complaint(text: str, offset: int) -> HostError:
 class _Field:
     """One placeholder together with its resolved width, precision and value."""
 
-    def __init__(self, placeholder: Placeholder, arguments: tuple[object, ...]) -> None:
+    def __init__(self, placeholder: Placeholder, arguments: Arguments) -> None:
         self.spec = placeholder
         self.value = arguments[placeholder.argument]
         self.width = _resolve(placeholder.width, arguments) or 0
@@ -123,7 +135,7 @@ class _Field:
         return text.ljust(self.width) if alignment == "<" else text.rjust(self.width)
 
 
-def _resolve(count: Count | None, arguments: tuple[object, ...]) -> int | None:
+def _resolve(count: Count | None, arguments: Arguments) -> int | None:
     if count is None or not count.from_argument:
         return count.value if count else None
     value = arguments[count.value]

@@ -27,7 +27,7 @@ class Closable(Protocol):
         """Release the resource; must not raise."""
 
 
-@dataclass
+@dataclass(slots=True)
 class JitSettings:
     """Settings of `jit::`; stored for programs that read them back, without further effect."""
 
@@ -36,7 +36,7 @@ class JitSettings:
     max_trace_len: int = 512
 
 
-@dataclass
+@dataclass(slots=True)
 class RunState:
     """The state of one run. `limit` is the number of nested script calls allowed."""
 
@@ -66,17 +66,11 @@ class RunState:
             self.handles.popitem()[1].close()
 
 
-_STATE: ContextVar[RunState] = ContextVar("flint_run_state")
+# The default serves functions of generated modules that are called outside any run.
+_STATE: ContextVar[RunState] = ContextVar("flint_run_state", default=RunState())  # noqa: B039
 
-
-def current() -> RunState:
-    """The state of the run in progress; outside a run, one that lives with the thread."""
-    try:
-        return _STATE.get()
-    except LookupError:
-        state = RunState()
-        _STATE.set(state)
-        return state
+current: Callable[[], RunState] = _STATE.get
+"""The state of the run in progress."""
 
 
 @contextmanager

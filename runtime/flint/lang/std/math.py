@@ -63,8 +63,14 @@ def sqrt(x: int | float) -> float:
 
 
 def cbrt(x: int | float) -> float:
-    """Cube root."""
-    return math.cbrt(number(x))
+    """Cube root, to the nearest float."""
+    value = number(x)
+    root = math.cbrt(value)
+    if root == 0.0 or not math.isfinite(root):
+        return root
+    # some C libraries miss even exact cubes by the last bit: cbrt(27.0) = 3.0000000000000004
+    near = (root, math.nextafter(root, 0.0), math.nextafter(root, math.copysign(math.inf, root)))
+    return builtins.min(near, key=lambda y: builtins.abs(Fraction(y) ** 3 - Fraction(value)))
 
 
 def exp(x: int | float) -> float:
@@ -230,7 +236,7 @@ def mul_add(a: int | float, b: int | float, c: int | float) -> float:
     try:
         return float(exact)
     except OverflowError:
-        return math.copysign(math.inf, exact)
+        return math.inf if exact > 0 else -math.inf
 
 
 def abs(x: int | float) -> int | float:
