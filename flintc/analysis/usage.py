@@ -1,0 +1,103 @@
+"""Where each variable is bound, mutated in place, and read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from flintc.analysis.symbols import Capture, Resolution, Scope, Variable
+from flintc.analysis.parts import parts
+from flintc.syntax import nodes
+
+
+@dataclass(eq=False, slots=True)
+class Uses:
+    """The uses of one variable. A binding is the node that stores into the variable as a whole."""
+
+    bindings: list[nodes.Node] = field(default_factory=list)
+    mutations: list[nodes.Node] = field(default_factory=list)
+    reads: list[nodes.Node] = field(default_factory=list)
+    bound_in_loop: bool = False
+    shared: bool = False  # some closure or nested function shares its cell
+
+
+@dataclass(eq=False, slots=True)
+class Usage:
+    """The uses of every variable of a program."""
+
+    of_variable: dict[Variable, Uses] = field(default_factory=dict)
+    loop_depth: dict[nodes.Node, int] = field(default_factory=dict)  # of closures and functions
+
+    def of(self, variable: Variable) -> Uses:
+        return self.of_variable.setdefault(variable, Uses())
+
+    def is_mutated(self, variable: Variable) -> bool:
+        return bool(self.of(variable).mutations)
+
+    def is_rebound(self, variable: Variable) -> bool:
+        """Whether the variable may hold another value after its first binding."""
+        uses = self.of(variable)
+        first_is_implicit = variable.kind in ("param", "closure_param")
+        return len(uses.bindings) + first_is_implicit > 1 or uses.bound_in_loop
+
+
+def collect(resolution: Resolution) -> Usage:
+    """Walk every scope once."""
+    usage = Usage()
+    for scope in resolution.scopes.values():
+        _Collector(resolution, usage, scope).run()
+        for variable, capture in scope.captures.items():
+            if capture is Capture.SHARED:
+                usage.of(variable).shared = True
+    return usage
+
+
+class _Collector:
+    def __init__(self, resolution: Resolution, usage: Usage, scope: Scope) -> None:
+        self.resolution = resolution
+        self.usage = usage
+        self.scope = scope
+        self.loops = 0
+
+    def run(self) -> None:
+        for child in parts(self.scope.owner):
+            self.visit(child)
+
+    def visit(self, node: nodes.Node) -> None:
+        if isinstance(node, nodes.Function | nodes.Closure):
+            self.usage.loop_depth[node] = self.loops
+            return
+        variable = self.resolution.variables.get(node)
+        if variable is not None:
+            self.use(node, variable)
+        if isinstance(node, nodes.ForMap):
+            for ident in (node.key, node.value):
+                self.bind(node, self.resolution.variables[ident], in_loop=True)
+        if isinstance(node, nodes.ForRange):
+            self.visit(node.start)
+        in_loop = isinstance(node, nodes.While | nodes.ForRange | nodes.ForMap)
+        self.loops += in_loop
+        for child in parts(node):
+            if not (isinstance(node, nodes.ForRange) and child is node.start):
+                self.visit(child)
+        self.loops -= in_loop
+
+    def use(self, node: nodes.Node, variable: Variable) -> None:
+        uses = self.usage.of(variable)
+        match node:
+            case nodes.Let() | nodes.Assign() | nodes.BindPattern():
+                self.bind(node, variable)
+            case nodes.ForRange():
+                self.bind(node, variable, in_loop=True)
+            case nodes.AddAssign():
+                self.bind(node, variable)
+                uses.reads.append(node)
+            case nodes.MemberAssign() | nodes.IndexAssign():
+                uses.mutations.append(node)
+            case _:
+                uses.reads.append(node)
+
+    def bind(self, node: nodes.Node, variable: Variable, in_loop: bool = False) -> None:
+        uses = self.usage.of(variable)
+        uses.bindings.append(node)
+        if in_loop or self.loops or variable.scope is not self.scope:
+            uses.bound_in_loop = True

@@ -1,0 +1,75 @@
+"""The `flintc` command. Heavy imports happen inside the commands, so that `--help` is instant."""
+
+from __future__ import annotations
+
+import click
+
+from flintc import __version__
+from flintc.cli.output import FormatChoice
+
+_PATH = click.Path(dir_okay=False, path_type=str)
+_PASS_THROUGH = {"ignore_unknown_options": True, "allow_interspersed_args": False}
+
+format_option = click.option(
+    "--format",
+    "style",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How to print problems.",
+)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="flintc", message="%(prog)s %(version)s")
+def main() -> None:
+    """Compile RustScript programs to readable Python."""
+
+
+@main.command()
+@click.argument("files", nargs=-1, required=True, type=_PATH)
+@click.option(
+    "-o",
+    "--output",
+    default="generated",
+    show_default=True,
+    type=click.Path(file_okay=False, path_type=str),
+    help="The package folder for the Python modules.",
+)
+@format_option
+def build(files: tuple[str, ...], output: str, style: FormatChoice) -> None:
+    """Write each script as a Python module. Unchanged scripts are left alone."""
+    from flintc.cli import building
+
+    raise SystemExit(building.build(files, output, style))
+
+
+@main.command()
+@click.argument("files", nargs=-1, required=True, type=_PATH)
+@format_option
+def check(files: tuple[str, ...], style: FormatChoice) -> None:
+    """Report the problems of scripts without writing anything."""
+    from flintc.cli import running
+
+    raise SystemExit(running.check(files, style))
+
+
+@main.command(context_settings=_PASS_THROUGH)
+@click.option("--device", help="cpu, cuda, cuda:N, mps or vulkan (programs that use torch).")
+@click.argument("file", type=_PATH)
+@click.argument("args", nargs=-1, type=click.UNPROCESSED)
+def run(file: str, args: tuple[str, ...], device: str | None) -> None:
+    """Compile a script in memory and run it; ARGS are the script's arguments."""
+    from flintc.cli import running
+
+    raise SystemExit(running.run(file, args, device))
+
+
+@main.command(name="exec")
+@click.argument("file", type=_PATH)
+@click.option("--json", "as_json", is_flag=True, required=True, help="Print one JSON object.")
+def exec_(file: str, as_json: bool) -> None:
+    """Run a script and print its outcome as data: status, output, result stack, error."""
+    from flintc.cli import running
+
+    raise SystemExit(running.execute(file))

@@ -1,0 +1,47 @@
+"""The commands that write no files: check, run, exec."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from flintc import compiler
+from flintc.cli.output import FormatChoice, show_problems
+
+if TYPE_CHECKING:
+    from flintc.problems import Problem
+
+
+def check(files: Sequence[str], style: FormatChoice) -> int:
+    problems: list[Problem] = []
+    failed = False
+    for file in files:
+        found = compiler.check_file(file)
+        problems.extend(found.items)
+        failed |= found.has_errors
+    show_problems(problems, style)
+    return int(failed)
+
+
+def run(file: str, args: Sequence[str], device: str | None) -> int:
+    from flintc import execute
+
+    compiled = compiler.compile_file(file, execute.in_memory_options())
+    show_problems(compiled.problems.items, "text")
+    if not compiled.ok:
+        return 1
+    from flint.runtime.context import run as run_program
+    from flint.runtime.launch import run_command
+
+    program = execute.load(compiled)
+    return run_command(lambda: run_program(program.main(), args))
+
+
+def execute(file: str) -> int:
+    from flintc.execute import run_json
+
+    outcome = run_json(file)
+    sys.stdout.write(json.dumps(outcome, ensure_ascii=True) + "\n")
+    return int(outcome["status"] != "ok")

@@ -1,0 +1,91 @@
+"""The passes of the compiler, in order: the file to read first.
+
+    load      the root file and every module it uses            flintc.modules
+    parse     text → tree (done while loading)                  flintc.syntax
+    resolve   what every name means                             flintc.analysis.resolve
+    infer     the type of every expression                      flintc.analysis.infer
+    analyse   where values are used, copied, wrapped, recursive  flintc.analysis.{usage,sharing,ranges,recursion}
+    emit      tree → Python tree → text                         flintc.emit
+
+Each takes and returns plain data and is linear in the size of the program. Files are read through a
+`Files` object, so that programs can come from memory; formatting and writing are the command line's.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from flintc.analysis import infer, recursion, resolve, sharing, usage
+from flintc.analysis.ranges import Ranges
+from flintc.catalogue import Catalogue
+from flintc.emit.context import Facts, Options
+from flintc.emit.module import EmittedModule, emit_module
+from flintc.modules import Files, load_program
+from flintc.problems import Problems
+from flintc.source import SourceFile
+
+_RECURSION_LIMIT = 20_000
+
+
+@dataclass(slots=True)
+class Compiled:
+    """The outcome of one compilation: problems, and Python modules if there are no errors.
+
+    The root module is the last one.
+    """
+
+    problems: Problems
+    modules: list[EmittedModule] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        return not self.problems.has_errors
+
+
+def analyse(
+    root: str | SourceFile, files: Files, catalogue: Catalogue, problems: Problems
+) -> Facts | None:
+    """Run the passes that find problems; None if the root file cannot be read."""
+    with _deep_recursion():
+        modules = load_program(root, files, problems)
+        if not modules:
+            return None
+        resolution = resolve.resolve(modules, catalogue, problems)
+        typing = infer.infer(resolution, catalogue, problems)
+        uses = usage.collect(resolution)
+        return Facts(
+            resolution,
+            typing,
+            uses,
+            sharing.find_copies(resolution, typing, uses),
+            Ranges(resolution, typing, uses),
+            recursion.recursive_owners(resolution),
+        )
+
+
+def compile_program(
+    root: str | SourceFile, files: Files, catalogue: Catalogue, options: Options
+) -> Compiled:
+    """Compile the program whose root file is `root` (a path, or text in memory)."""
+    compiled = Compiled(Problems())
+    facts = analyse(root, files, catalogue, compiled.problems)
+    if facts is not None and compiled.ok:
+        with _deep_recursion():
+            compiled.modules = [
+                emit_module(facts, module, options) for module in facts.resolution.modules
+            ]
+    return compiled
+
+
+@contextmanager
+def _deep_recursion() -> Iterator[None]:
+    """Passes recurse on nesting, which the parser limits; Python's own limit is lower than that."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)

@@ -1,0 +1,1 @@
+"""RustScript tree to Python tree to text."""

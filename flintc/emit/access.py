@@ -1,0 +1,132 @@
+"""Reading from containers: indices, members, slices, lengths, `has`, `keys`, `unwrap_or`."""
+
+from __future__ import annotations
+
+import ast
+
+from flintc.analysis.types import BYTES, STRING, Type, is_array, is_map
+from flintc.emit import tree
+from flintc.emit.body import Body
+from flintc.emit.literals import is_plain_key
+from flintc.syntax import nodes
+
+
+def lower(body: Body, node: nodes.Node) -> ast.expr:
+    match node:
+        case nodes.Index(optional=True) | nodes.Member(optional=True):
+            return _optional(body, node)
+        case nodes.Index():
+            return _index(body, node)
+        case nodes.Member():
+            return _member(body, node)
+        case nodes.Slice():
+            return _slice(body, node)
+        case nodes.Length():
+            return _length(body, node)
+        case nodes.Has():
+            return _has(body, node)
+        case nodes.Keys():
+            return body.helper("keys", node.span, body.expr(node.value))
+        case nodes.UnwrapOr():
+            return _unwrap_or(body, node)
+        case _:
+            raise TypeError(f"no lowering for {type(node).__name__}")
+
+
+def _index(body: Body, node: nodes.Index) -> ast.expr:
+    container, key = body.exprs((node.container, node.key))
+    type_ = body.type_of(node.container)
+    if _is_in_bounds(body, node):
+        return tree.subscript(container, key, node.span)
+    if is_map(type_) and is_plain_key(body.type_of(node.key)):
+        return tree.subscript(container, key, node.span)
+    return body.helper(_index_helper(type_), node.span, container, key)
+
+
+def _index_helper(type_: Type) -> str:
+    if is_array(type_):
+        return "array_item"
+    if is_map(type_):
+        return "map_item"
+    if type_ == STRING:
+        return "string_item"
+    return "bytes_item" if type_ == BYTES else "item"
+
+
+def _is_in_bounds(body: Body, node: nodes.Index) -> bool:
+    """`a[i]` inside `for i in 0..a.length`, where neither can change."""
+    index = body.variable(_plain(node.key))
+    container = body.variable(_plain(node.container))
+    return index is not None and container is not None and body.in_bounds.get(index) is container
+
+
+def _plain(node: nodes.Node) -> nodes.Node:
+    while isinstance(node, nodes.Unary) and node.operator == "&":
+        node = node.operand
+    return node
+
+
+def _member(body: Body, node: nodes.Member) -> ast.expr:
+    container = body.expr(node.container)
+    key = tree.constant(node.name.name, node.name.span)
+    if is_map(body.type_of(node.container)):
+        return tree.subscript(container, key, node.span)
+    return body.helper("item", node.span, container, key)
+
+
+def _optional(body: Body, node: nodes.Index | nodes.Member) -> ast.expr:
+    if isinstance(node, nodes.Member):
+        container = body.expr(node.container)
+        key = tree.constant(node.name.name, node.name.span)
+        plain = True
+    else:
+        container, key = body.exprs((node.container, node.key))
+        plain = body.type_of(node.key) == STRING
+    if plain and is_map(body.type_of(node.container)):
+        return tree.method(container, "get", node.span, key)
+    return body.helper("optional_item", node.span, container, key)
+
+
+def _slice(body: Body, node: nodes.Slice) -> ast.expr:
+    """Python's slice does the same unless the start is negative (then the result is empty)."""
+    bounds = [bound for bound in (node.start, node.end) if bound is not None]
+    container, *lowered = body.exprs((node.container, *bounds))
+    start = lowered[0] if node.start is not None else None
+    end = lowered[-1] if node.end is not None else None
+    type_ = body.type_of(node.container)
+    known = is_array(type_) or type_ in (STRING, BYTES)
+    ranges = body.context.facts.ranges
+    if known and (node.start is None or ranges.is_non_negative(node.start)):
+        return tree.subscript(container, tree.at(ast.Slice(start, end), node.span), node.span)
+    nothing = tree.constant(None, node.span)
+    return body.helper("slice_", node.span, container, start or nothing, end or nothing)
+
+
+def _length(body: Body, node: nodes.Length) -> ast.expr:
+    value = body.expr(node.value)
+    type_ = body.type_of(node.value)
+    if is_array(type_) or is_map(type_) or type_ in (STRING, BYTES):
+        return tree.call(tree.name("len", node.span), [value], node.span)
+    return body.helper("length", node.span, value)
+
+
+def _has(body: Body, node: nodes.Has) -> ast.expr:
+    container, key = body.exprs((node.value, node.key))
+    if is_map(body.type_of(node.value)) and is_plain_key(body.type_of(node.key)):
+        return tree.compare(key, ast.In(), container, node.span)
+    return body.helper("has", node.span, container, key)
+
+
+def _unwrap_or(body: Body, node: nodes.UnwrapOr) -> ast.expr:
+    value = body.simple(body.expr(node.value), "found", node.value.span)
+    with body.block() as fallback:
+        default = body.expr(node.default)
+    present = tree.is_none(value, node.span, negate=True)
+    if not fallback:
+        return tree.at(ast.IfExp(present, value, default), node.span)
+    result = body.temporary("chosen")
+    target = tree.store(result, node.span)
+    fallback.append(tree.assign(target, default, node.span))
+    chosen = tree.assign(tree.store(result, node.span), value, node.span)
+    body.emit(tree.at(ast.If(present, [chosen], fallback), node.span))
+    return tree.name(result, node.span)

@@ -1,0 +1,116 @@
+"""One Python function body under construction."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from flintc.analysis.symbols import Scope, Variable
+from flintc.analysis.types import Type, is_array, is_map
+from flintc.emit import tree
+from flintc.emit.context import ModuleContext
+from flintc.emit.names import python_name
+from flintc.source import Span
+from flintc.syntax import nodes
+
+LowerExpression = Callable[["Body", nodes.Node], ast.expr]
+LowerStatements = Callable[["Body", Sequence[nodes.Statement]], None]
+
+
+@dataclass(eq=False)
+class Body:
+    """Statements are appended to `statements`; lowering an expression may append what must run before
+    it and returns the Python expression."""
+
+    context: ModuleContext
+    scope: Scope
+    lower: LowerExpression
+    lower_all: LowerStatements
+    statements: list[ast.stmt] = field(default_factory=list)
+    annotated: set[Variable] = field(default_factory=set)
+    in_bounds: dict[Variable, Variable] = field(default_factory=dict)  # loop variable → its array
+    loop_step: list[Callable[[], list[ast.stmt]] | None] = field(default_factory=list)
+    temporaries: set[str] = field(default_factory=set)
+    depth: int = 0
+
+    def expr(self, node: nodes.Node) -> ast.expr:
+        return self.lower(self, node)
+
+    def exprs(
+        self, operands: Sequence[nodes.Node], lower: LowerExpression | None = None
+    ) -> list[ast.expr]:
+        """Lower operands left to right. What an operand runs beforehand must not overtake the operands
+        before it, so those are kept in variables first."""
+        results: list[ast.expr] = []
+        for operand in operands:
+            mark = len(self.statements)
+            lowered = (lower or self.lower)(self, operand)
+            if len(self.statements) > mark:
+                self._keep_before(mark, results, operand.span)
+            results.append(lowered)
+        return results
+
+    def _keep_before(self, mark: int, results: list[ast.expr], span: Span) -> None:
+        later = self.statements[mark:]
+        del self.statements[mark:]
+        for number, earlier in enumerate(results):
+            if not is_constant(earlier):
+                results[number] = self.keep(earlier, "value", span)
+        self.statements.extend(later)
+
+    def keep(self, value: ast.expr, hint: str, span: Span) -> ast.Name:
+        """Store a value in a new variable."""
+        identifier = self.temporary(hint)
+        self.emit(tree.assign(tree.store(identifier, span), value, span))
+        return tree.name(identifier, span)
+
+    def simple(self, value: ast.expr, hint: str, span: Span) -> ast.expr:
+        """`value` if it may be written twice, otherwise a variable that holds it."""
+        if isinstance(value, ast.Name | ast.Constant):
+            return value
+        return self.keep(value, hint, span)
+
+    def temporary(self, hint: str) -> str:
+        identifier = python_name(hint, self.context.names.program_names | self.temporaries)
+        self.temporaries.add(identifier)
+        return identifier
+
+    def emit(self, statement: ast.stmt) -> None:
+        self.statements.append(statement)
+
+    @contextmanager
+    def block(self) -> Iterator[list[ast.stmt]]:
+        """Collect the statements of an indented block."""
+        outer = self.statements
+        self.statements = []
+        self.depth += 1
+        try:
+            yield self.statements
+        finally:
+            self.depth -= 1
+            self.statements = outer
+
+    def helper(self, name: str, span: Span, *args: ast.expr) -> ast.Call:
+        """A call of a function of `flint.lang`."""
+        return tree.call(tree.name(self.context.lang(name), span), args, span)
+
+    def copy_of(self, value: ast.expr, type_: Type, span: Span) -> ast.expr:
+        """A shallow copy of an array or map."""
+        if is_array(type_) or is_map(type_):
+            return tree.method(value, "copy", span)
+        return self.helper("own", span, value)
+
+    def type_of(self, node: nodes.Node) -> Type:
+        return self.context.type_of(node)
+
+    def variable(self, node: nodes.Node) -> Variable | None:
+        return self.context.variable(node)
+
+    def python(self, variable: Variable) -> str:
+        return self.context.names.variables[variable]
+
+
+def is_constant(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant)

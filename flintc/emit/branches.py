@@ -1,0 +1,247 @@
+"""If-expressions, matches and value blocks, lowered towards where their value goes.
+
+A destination says what becomes of a value: returned, assigned, recorded or dropped. Branches store into it
+directly, so that `let x = if …` becomes an `if` statement that assigns x, and not a temporary.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from flintc.analysis.types import BYTES, INT, STRING, strip_optional
+from flintc.emit import calls, operators, tree
+from flintc.emit.body import Body
+from flintc.source import Span
+from flintc.syntax import nodes
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """The value of a function."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """The value of a variable, by its Python name."""
+
+    name: str
+    annotation: ast.expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """The value of an expression statement: evaluated for effect."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The value of a top-level expression statement, when results are recorded (5.10)."""
+
+
+Destination: TypeAlias = Return | Assign | Drop | Record
+
+
+def lower_into(body: Body, node: nodes.Node, destination: Destination) -> None:
+    """Evaluate `node` and store its value."""
+    match node:
+        case nodes.ValueBlock():
+            _block(body, node, destination)
+        case nodes.IfExpr() if not body.context.shape.reads_well_inline(node) and not _copied(
+            body, node
+        ):
+            _if(body, node, destination)
+        case nodes.Match() if not _copied(body, node):
+            _match(body, node, destination)
+        case _:
+            _store_expression(body, node, destination)
+
+
+def _block(body: Body, node: nodes.ValueBlock, destination: Destination) -> None:
+    body.lower_all(body, node.statements)
+    mark = len(body.statements)
+    lower_into(body, node.value, destination)
+    body.context.comments.attach(node.value, body.statements[mark:])
+    body.context.comments.attach_tail(node, body.statements)
+
+
+def _copied(body: Body, node: nodes.Node) -> bool:
+    return node in body.context.facts.sharing.copies
+
+
+def _store_expression(body: Body, node: nodes.Node, destination: Destination) -> None:
+    if isinstance(destination, Drop) and isinstance(node, nodes.Call):
+        printed = calls.print_statement(body, node)
+        if printed is not None:
+            body.emit(tree.expression(printed, node.span))
+            return
+    store(body, body.expr(node), destination, node.span)
+
+
+def store(body: Body, value: ast.expr, destination: Destination, span: Span) -> None:
+    match destination:
+        case Return():
+            body.emit(tree.at(ast.Return(value), span))
+        case Assign(name, annotation) if annotation is not None:
+            body.emit(tree.annotated(tree.store(name, span), annotation, value, span))
+        case Assign(name, _):
+            body.emit(tree.assign(tree.store(name, span), value, span))
+        case Record():
+            recorded = tree.call(tree.name("record", span), [value], span)
+            body.emit(tree.expression(recorded, span))
+        case Drop():
+            if not isinstance(value, ast.Constant):
+                body.emit(tree.expression(value, span))
+
+
+def declare_first(body: Body, destination: Destination, span: Span) -> Destination:
+    """An annotated variable that several branches assign is declared before them."""
+    if isinstance(destination, Assign) and destination.annotation is not None:
+        target = tree.store(destination.name, span)
+        bare = ast.AnnAssign(target, destination.annotation, None, 1)
+        body.emit(tree.at(bare, span))
+        return Assign(destination.name)
+    return destination
+
+
+def _branch(body: Body, node: nodes.Node, destination: Destination) -> list[ast.stmt]:
+    with body.block() as statements:
+        lower_into(body, node, destination)
+    return statements
+
+
+def _or_pass(statements: list[ast.stmt], span: Span) -> list[ast.stmt]:
+    return statements or [tree.at(ast.Pass(), span)]
+
+
+def _if(body: Body, node: nodes.IfExpr, destination: Destination) -> None:
+    """An `if` statement; after branches that return, what follows needs no `else`."""
+    destination = declare_first(body, destination, node.span)
+    condition = operators.truth(body, node.condition)
+    then = _or_pass(_branch(body, node.then, destination), node.then.span)
+    if isinstance(destination, Return) and ends(then):
+        body.emit(tree.at(ast.If(condition, then, []), node.span))
+        lower_into(body, node.orelse, destination)
+        return
+    orelse = _branch(body, node.orelse, destination)
+    body.emit(tree.at(ast.If(condition, then, orelse), node.span))
+
+
+def ends(statements: list[ast.stmt]) -> bool:
+    """Whether control never runs past these statements."""
+    last = statements[-1] if statements else None
+    if isinstance(last, ast.If):
+        return bool(last.orelse) and ends(last.body) and ends(last.orelse)
+    return isinstance(last, ast.Return | ast.Raise | ast.Break | ast.Continue)
+
+
+# -- match -----------------------------------------------------------------------------------
+
+
+def _match(body: Body, node: nodes.Match, destination: Destination) -> None:
+    destination = declare_first(body, destination, node.span)
+    if _is_plain_match(body, node):
+        subject = body.expr(node.scrutinee)
+        cases = [_case(body, arm, destination) for arm in node.arms]
+        body.emit(tree.at(ast.Match(subject, cases), node.span))
+        return
+    subject = body.simple(body.expr(node.scrutinee), "subject", node.scrutinee.span)
+    _match_chain(body, node, node.arms, subject, destination)
+
+
+def _is_plain_match(body: Body, node: nodes.Match) -> bool:
+    """Whether Python's literal patterns compare as the language does: the subject's type is known, so no
+    bool or float can meet an int."""
+    if strip_optional(body.type_of(node.scrutinee)) not in (INT, STRING, BYTES):
+        return False
+    plain = nodes.LiteralPattern | nodes.NullPattern | nodes.WildcardPattern
+    return len(node.arms) > 1 and all(isinstance(arm.pattern, plain) for arm in node.arms)
+
+
+def _case(body: Body, arm: nodes.Arm, destination: Destination) -> ast.match_case:
+    span = arm.pattern.span
+    pattern: ast.pattern
+    if isinstance(arm.pattern, nodes.LiteralPattern):
+        pattern = tree.at(ast.MatchValue(tree.constant(arm.pattern.value.value, span)), span)
+    elif isinstance(arm.pattern, nodes.NullPattern):
+        pattern = tree.at(ast.MatchSingleton(None), span)
+    else:
+        pattern = tree.at(ast.MatchAs(None, None), span)
+    statements = _or_pass(_branch(body, arm.body, destination), arm.body.span)
+    return ast.match_case(pattern, None, statements)
+
+
+def _match_chain(
+    body: Body,
+    node: nodes.Match,
+    arms: tuple[nodes.Arm, ...],
+    subject: ast.expr,
+    destination: Destination,
+) -> None:
+    """An `if` chain, built from the last arm."""
+    tests = [_test(body, node, arm, subject) for arm in arms]
+    blocks: list[list[ast.stmt]] = []
+    for arm in arms:
+        with body.block() as statements:
+            _bind(body, arm, subject)
+            lower_into(body, arm.body, destination)
+        blocks.append(_or_pass(statements, arm.span))
+    orelse: list[ast.stmt] = []
+    for arm, test, block in reversed(list(zip(arms, tests, blocks, strict=True))):
+        if test is None:
+            orelse = block
+        else:
+            orelse = [tree.at(ast.If(test, block, orelse), arm.span)]
+    for statement in orelse:
+        body.emit(statement)
+
+
+def _bind(body: Body, arm: nodes.Arm, subject: ast.expr) -> None:
+    variable = body.variable(arm.pattern) if isinstance(arm.pattern, nodes.BindPattern) else None
+    if variable is not None:
+        target = tree.store(body.python(variable), arm.pattern.span)
+        body.emit(tree.assign(target, subject, arm.pattern.span))
+
+
+def _test(
+    body: Body, node: nodes.Match, arm: nodes.Arm, subject: ast.expr
+) -> ast.expr | None:
+    """The condition of an arm; None for the wildcard."""
+    span = arm.pattern.span
+    match arm.pattern:
+        case nodes.LiteralPattern(_, value):
+            lowered = body.expr(value)
+            types = body.type_of(node.scrutinee), body.type_of(value)
+            return operators.equality(body, subject, types[0], lowered, types[1], span, False)
+        case nodes.NullPattern():
+            return tree.is_none(subject, span)
+        case nodes.TypePattern(_, kind):
+            return body.helper("matches", span, subject, tree.constant(kind, span))
+        case nodes.BindPattern():
+            return tree.is_none(subject, span, negate=True)
+        case _:
+            return None
+
+
+# -- as values -------------------------------------------------------------------------------
+
+
+def value(body: Body, node: nodes.IfExpr | nodes.Match | nodes.ValueBlock) -> ast.expr:
+    """A conditional expression where the parts are plain, else a variable that the branches assign."""
+    if isinstance(node, nodes.ValueBlock) and not node.statements:
+        return body.expr(node.value)
+    if isinstance(node, nodes.IfExpr) and not body.context.shape.needs_statements(node):
+        condition = operators.truth(body, node.condition)
+        then, orelse = body.expr(node.then), body.expr(node.orelse)
+        return tree.at(ast.IfExp(condition, then, orelse), node.span)
+    name = body.temporary("chosen")
+    destination = Assign(name)
+    match node:
+        case nodes.IfExpr():
+            _if(body, node, destination)
+        case nodes.Match():
+            _match(body, node, destination)
+        case nodes.ValueBlock():
+            lower_into(body, node, destination)
+    return tree.name(name, node.span)

@@ -1,0 +1,128 @@
+"""Calls of functions, function values, builtins and host functions."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from flintc.analysis.symbols import (
+    BuiltinTarget,
+    FunctionSymbol,
+    FunctionTarget,
+    HostTarget,
+    NamespaceTarget,
+    VariableTarget,
+)
+from flintc.analysis.types import INT, STRING, Callable
+from flintc.catalogue import HostFunction
+from flintc.emit import strings, templates, tree
+from flintc.emit.body import Body
+from flintc.emit.names import python_name
+from flintc.source import Span
+from flintc.syntax import nodes
+
+BUILTINS: Final = {
+    "print": "print_",
+    "type": "type_name",
+    "assert": "assert_",
+    "len": "length",
+    "slice": "slice_count",
+    "set": "set_",
+    "get": "item",
+}
+"""Builtins whose name in `flint.lang` differs."""
+
+
+def call(body: Body, node: nodes.Call) -> ast.expr:
+    match body.context.facts.resolution.targets.get(node):
+        case VariableTarget(variable):
+            name = tree.name(body.python(variable), node.path[-1].span)
+            return _call_value(body, name, variable.type, node)
+        case FunctionTarget(function):
+            reference = function_reference(body, function, node.path[-1].span)
+            return tree.call(reference, body.exprs(node.args), node.span)
+        case BuiltinTarget(name):
+            helper = BUILTINS.get(name, name)
+            return body.helper(helper, node.span, *body.exprs(node.args))
+        case NamespaceTarget(_, _, function):
+            return _call_host(body, function, node)
+        case HostTarget(_, function) if function is not None:
+            return _call_host(body, function, node)
+        case HostTarget(name, None):
+            args = [tree.constant(name, node.span), *body.exprs(node.args)]
+            return body.helper("unbound", node.span, *args)
+        case _:
+            return tree.constant(None, node.span)
+
+
+def _call_value(body: Body, name: ast.Name, type_: object, node: nodes.Call) -> ast.expr:
+    """A plain call where the type says that the value is callable with that many arguments."""
+    args = body.exprs(node.args)
+    known = isinstance(type_, Callable) and type_.params is not None
+    if known and isinstance(type_, Callable) and len(type_.params or ()) == len(args):
+        return tree.call(name, args, node.span)
+    return body.helper("call", node.span, name, *args)
+
+
+def _call_host(body: Body, function: HostFunction, node: nodes.Call) -> ast.expr:
+    return tree.call(host_reference(body, function, node.span), body.exprs(node.args), node.span)
+
+
+def host_reference(body: Body, function: HostFunction, span: Span) -> ast.expr:
+    """`llama.model_load`: the namespace is imported, its functions are reached through it."""
+    package, _, namespace = function.module.rpartition(".")
+    alias = body.context.imports.use(package, namespace)
+    return tree.attribute(tree.name(alias, span), function.name, span)
+
+
+def function_reference(body: Body, function: FunctionSymbol, span: Span) -> ast.expr:
+    """A script function by its name, through its module when it is another one."""
+    if function.module is body.context.module:
+        return tree.name(body.context.names.functions[function], span)
+    alias = body.context.import_module(function.module)
+    return tree.attribute(tree.name(alias, span), python_name(function.name), span)
+
+
+# -- print -----------------------------------------------------------------------------------
+
+
+def print_statement(body: Body, node: nodes.Call) -> ast.expr | None:
+    """`print(…)` of Python where it writes exactly the same; None where it does not."""
+    target = body.context.facts.resolution.targets.get(node)
+    if not isinstance(target, BuiltinTarget) or target.name not in ("print", "println"):
+        return None
+    span = node.span
+    if not node.args:
+        return _python_print([], target.name, span)
+    if len(node.args) == 1:
+        if body.type_of(node.args[0]) not in (STRING, INT):
+            return None
+        return _python_print([body.expr(node.args[0])], target.name, span)
+    template = node.args[0]
+    if not isinstance(template, nodes.StringLiteral):
+        return None
+    pieces = templates.plain_pieces(template.value)
+    types = [body.type_of(argument) for argument in node.args[1:]]
+    if pieces is None or any(type_ not in (STRING, INT) for type_ in types):
+        return None
+    if len(node.args) - 1 != sum(isinstance(piece, int) for piece in pieces):
+        return None
+    if any(not templates.is_simple(argument) for argument in node.args[1:]):
+        return None
+    lowered = body.exprs(node.args[1:])
+    parts = [
+        (tree.constant(piece, span), STRING)
+        if isinstance(piece, str)
+        else (lowered[piece], types[piece])
+        for piece in pieces
+    ]
+    if not strings.fit_in_braces(value for value, _ in parts):
+        return None
+    return _python_print([strings.f_string(body, parts, span)], target.name, span)
+
+
+def _python_print(args: list[ast.expr], name: str, span: Span) -> ast.expr:
+    written = tree.call(tree.name("print", span), args, span)
+    if name == "print":
+        written.keywords.append(tree.at(ast.keyword("end", tree.constant("", span)), span))
+    return written

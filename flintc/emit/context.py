@@ -1,0 +1,188 @@
+"""What emission knows about one module: analysis results, Python names, and the imports it needs."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from flintc.analysis.ranges import Ranges
+from flintc.analysis.sharing import Sharing
+from flintc.analysis.symbols import (
+    FunctionSymbol,
+    FunctionTarget,
+    Module,
+    Resolution,
+    Scope,
+    Typing,
+    Variable,
+)
+from flintc.analysis.types import Type
+from flintc.analysis.usage import Usage
+from flintc.analysis.parts import body_parts
+from flintc.emit.comments import Comments
+from flintc.emit.names import python_name
+from flintc.emit.shape import Shape
+from flintc.syntax import nodes
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The analyses of a whole program that emission rests on."""
+
+    resolution: Resolution
+    typing: Typing
+    usage: Usage
+    sharing: Sharing
+    ranges: Ranges
+    recursive: set[nodes.Node]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`package`: the package that the modules of a program go into.
+
+    `record`: pass the values of top-level expression statements to the injected `record` (5.10).
+    `shown_path`: a script's path as the generated text names it.
+    """
+
+    package: str = "generated"
+    record: bool = False
+    shown_path: Callable[[str], str] = str
+
+
+@dataclass(slots=True)
+class Imports:
+    """`from module import name as alias`, collected while lowering."""
+
+    program_names: frozenset[str]
+    _names: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def use(self, module: str, name: str) -> str:
+        """The local name of an imported thing; names of the program come first."""
+        key = (module, name)
+        if key not in self._names:
+            taken = self.program_names | set(self._names.values())
+            alias = name if name not in taken else python_name(f"{name}_", taken)
+            self._names[key] = alias
+        return self._names[key]
+
+    def sorted_items(self) -> list[tuple[str, list[tuple[str, str]]]]:
+        """Modules with their (name, alias) pairs, in a fixed order."""
+        modules: dict[str, list[tuple[str, str]]] = {}
+        for (module, name), alias in self._names.items():
+            modules.setdefault(module, []).append((name, alias))
+        return [(module, sorted(modules[module])) for module in sorted(modules)]
+
+
+class ModuleContext:
+    """One module being emitted."""
+
+    def __init__(self, facts: Facts, module: Module, options: Options) -> None:
+        self.facts = facts
+        self.module = module
+        self.options = options
+        self.names = Names(facts, module)
+        self.imports = Imports(self.names.program_names)
+        self.shape = Shape(facts)
+        self.placement = Placement(facts, module)
+        self.comments = Comments(module.program)
+        self.shape.comments = self.comments
+
+    def type_of(self, node: nodes.Node) -> Type:
+        return self.facts.typing.of(node)
+
+    def variable(self, node: nodes.Node) -> Variable | None:
+        return self.facts.resolution.variables.get(node)
+
+    def is_defined_at(self, symbol: FunctionSymbol, scope: Scope) -> bool:
+        """Whether a declaration in the body of `scope` creates the function there and then."""
+        return symbol.enclosing is scope and self.placement.has_captures(symbol)
+
+    def reads_stay_in_loops(self, variable: Variable) -> bool:
+        """Whether every read of a loop variable is inside the body of one of its loops."""
+        uses = self.facts.usage.of(variable)
+        loops = [loop.body.span for loop in uses.bindings if isinstance(loop, nodes.ForRange)]
+        loops.sort(key=lambda span: span.start)
+        starts = [span.start for span in loops]
+        for read in uses.reads:
+            number = bisect_right(starts, read.span.start) - 1
+            if number < 0 or read.span.end > loops[number].end:
+                return False
+        return True
+
+    def import_module(self, module: Module) -> str:
+        """The local name of another module of the program."""
+        package, _, name = f"{self.options.package}.{module.name}".rpartition(".")
+        return self.imports.use(package, name)
+
+    def lang(self, helper: str) -> str:
+        """The local name of a function of `flint.lang`."""
+        return self.imports.use("flint.lang", helper)
+
+
+class Names:
+    """The Python name of every function and variable of a module."""
+
+    def __init__(self, facts: Facts, module: Module) -> None:
+        self.facts = facts
+        self.functions = {
+            symbol: python_name(symbol.name) for symbol in module.functions.values()
+        }
+        self._taken = frozenset(self.functions.values())
+        self.variables: dict[Variable, str] = {}
+        scopes = [s for s in facts.resolution.scopes.values() if s.module is module]
+        for scope in sorted(scopes, key=_depth):
+            self._name_scope(scope)
+        self.program_names = self._taken | frozenset(self.variables.values())
+
+    def _name_scope(self, scope: Scope) -> None:
+        used = {self.variables[v] for v in scope.captures if v in self.variables}
+        for variable in scope.variables:
+            if variable not in self.variables:
+                identifier = python_name(variable.name, self._taken | used)
+                self.variables[variable] = identifier
+                used.add(identifier)
+
+
+def _depth(scope: Scope) -> int:
+    depth = 0
+    parent = scope.parent
+    while parent is not None:
+        depth += 1
+        parent = parent.parent
+    return depth
+
+
+class Placement:
+    """Where the functions of a module are defined: at module level, or inside the body whose
+    variables they use (directly, or by calling a function that does)."""
+
+    def __init__(self, facts: Facts, module: Module) -> None:
+        self.facts = facts
+        self.nested: set[FunctionSymbol] = set()
+        self._callers: dict[FunctionSymbol, list[FunctionSymbol]] = {}
+        symbols = [s for s in module.functions.values() if s.scope is not None]
+        for symbol in symbols:
+            self._note_references(symbol)
+        pending = [s for s in symbols if s.scope is not None and s.scope.captures]
+        while pending:
+            symbol = pending.pop()
+            if symbol not in self.nested:
+                self.nested.add(symbol)
+                if symbol.enclosing.parent is None:
+                    pending.extend(self._callers.get(symbol, ()))
+
+    def _note_references(self, symbol: FunctionSymbol) -> None:
+        stack: list[nodes.Node] = [symbol.node]
+        while stack:
+            for node in body_parts(stack.pop()):
+                target = self.facts.resolution.targets.get(node)
+                if isinstance(target, FunctionTarget):
+                    self._callers.setdefault(target.function, []).append(symbol)
+                if isinstance(node, nodes.Closure):
+                    stack.append(node)
+
+    def has_captures(self, symbol: FunctionSymbol) -> bool:
+        return symbol.scope is not None and bool(symbol.scope.captures)
+

@@ -1,0 +1,104 @@
+"""Function definitions: parameters, the opening of a body, and its result."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from flintc.analysis.symbols import FunctionSymbol, Scope
+from flintc.analysis.types import NULL
+from flintc.emit import branches, closures, tree, typehints
+from flintc.emit.body import Body
+from flintc.emit.branches import Drop, Return
+from flintc.source import Span
+from flintc.syntax import nodes
+
+
+def inner_body(body: Body, scope: Scope) -> Body:
+    """The body of a function or closure inside `body`."""
+    return Body(
+        body.context,
+        scope,
+        body.lower,
+        body.lower_all,
+        temporaries=set(body.temporaries),
+    )
+
+
+def open_body(body: Body, owner: nodes.Function | nodes.Closure) -> None:
+    """What a body starts with: `nonlocal`, and copies of parameters that it changes in place."""
+    declared = closures.nonlocal_statement(body, body.scope, owner.span)
+    if declared is not None:
+        body.emit(declared)
+    for variable in body.scope.variables:
+        if variable in body.context.facts.sharing.parameters:
+            name, span = body.python(variable), variable.span
+            copied = body.copy_of(tree.name(name, span), variable.type, span)
+            body.emit(tree.assign(tree.store(name, span), copied, span))
+
+
+def return_value(body: Body, node: nodes.Node, result: nodes.Node) -> None:
+    """Return the value of `node`; the final `null` of a function run for its effect is Python's own."""
+    destination = Drop() if body.type_of(result) == NULL else Return()
+    branches.lower_into(body, node, destination)
+
+
+def decorators(body: Body, node: nodes.Node) -> list[str]:
+    return ["recursive"] if node in body.context.facts.recursive else []
+
+
+def define(body: Body, symbol: FunctionSymbol) -> ast.FunctionDef:
+    """A declared function as a `def`."""
+    node = symbol.node
+    scope = body.context.facts.resolution.scopes[node]
+    context = body.context
+    params = [
+        (body.python(variable), typehints.annotation(context, variable.type, variable.span))
+        for variable in symbol.params
+    ]
+    frozen = list(closures.frozen_captures(body, node, scope))
+    inner = inner_body(body, scope)
+    with inner.block() as statements:
+        _docstring(inner, node)
+        open_body(inner, node)
+        if node.body is not None:
+            return_value(inner, node.body, node.body.value)
+    return make_def(
+        body,
+        context.names.functions[symbol],
+        tree.parameters(params, frozen, node.name.span),
+        statements,
+        typehints.annotation(context, symbol.result, node.name.span),
+        node,
+        decorators(body, node),
+    )
+
+
+def _docstring(body: Body, node: nodes.Function) -> None:
+    lines = body.context.comments.docstring(node)
+    if lines:
+        ending = "\n" if len(lines) > 1 else ""
+        text = tree.constant("\n".join(lines) + ending, node.name.span)
+        body.emit(tree.expression(text, node.name.span))
+
+
+def make_def(
+    body: Body,
+    name: str,
+    arguments: ast.arguments,
+    statements: list[ast.stmt],
+    returns: ast.expr,
+    node: nodes.Function | nodes.Closure,
+    decorator_names: Sequence[str],
+) -> ast.FunctionDef:
+    span = node.span
+    head = Span(span.file, span.start, max(span.start + 1, span.end))
+    definition = ast.FunctionDef(
+        name=name,
+        args=arguments,
+        body=statements or [tree.at(ast.Pass(), span)],
+        decorator_list=[tree.name(body.context.lang(d), span) for d in decorator_names],
+        returns=returns,
+        type_comment=None,
+    )
+    return tree.at(definition, head)

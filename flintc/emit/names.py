@@ -1,0 +1,47 @@
+"""Python names for RustScript names.
+
+Names survive unless Python or the emitted module needs them; then they get a trailing underscore.
+The reserved list is frozen here on purpose: names in generated code must not change when the Python
+that runs flintc does (field report 6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+
+_KEYWORDS = """
+False None True and as assert async await break class continue def del elif else except finally for
+from global if import in is lambda nonlocal not or pass raise return try while with yield
+_ case match type
+"""
+
+_BUILTINS = """
+abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod compile
+complex copyright credits delattr dict dir divmod enumerate eval exec exit filter float format
+frozenset getattr globals hasattr hash help hex id input int isinstance issubclass iter len license
+list locals map max memoryview min next object oct open ord pow print property quit range repr
+reversed round set setattr slice sorted staticmethod str sum super tuple vars zip
+__build_class__ __debug__ __doc__ __import__ __loader__ __name__ __package__ __spec__ __file__
+__builtins__ NotImplemented Ellipsis
+"""
+
+_IMPORTED = """
+Any Callable Final NotRequired Tensor TypedDict annotations flint lang torch main record self
+"""
+
+RESERVED: frozenset[str] = frozenset(f"{_KEYWORDS} {_BUILTINS} {_IMPORTED}".split())
+
+
+def python_name(name: str, taken: Container[str] = ()) -> str:
+    """The Python identifier for a script's name: `list` → `list_`, `class` → `class_`.
+
+    `taken` holds the identifiers that mean something else in the same scope.
+    """
+    candidate = name
+    if candidate in RESERVED or candidate in taken:
+        candidate = f"{name}_"
+    number = 2
+    while candidate in RESERVED or candidate in taken:
+        candidate = f"{name}_{number}"
+        number += 1
+    return candidate

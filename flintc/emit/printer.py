@@ -1,0 +1,83 @@
+"""A Python tree as text, with its comments and blank lines; black does the rest."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from flintc.emit.comments import Comments
+
+_INDENT = "    "
+
+
+class Printer:
+    def __init__(self, comments: Comments) -> None:
+        self.comments = comments
+        self.lines: list[str] = []
+
+    def text(self) -> str:
+        return "\n".join(self.lines) + "\n"
+
+    def block(self, statements: Sequence[ast.stmt], indent: str) -> None:
+        for number, statement in enumerate(statements):
+            if number and statement in self.comments.spaced:
+                self.lines.append("")
+            self.statement(statement, indent)
+
+    def statement(self, statement: ast.stmt, indent: str, keyword: str = "") -> None:
+        self._comment_lines(self.comments.above.get(statement, ()), indent)
+        first = len(self.lines)
+        match statement:
+            case ast.If():
+                self._if(statement, indent, keyword or "if")
+            case ast.For() | ast.While():
+                self._header(_without_body(statement), indent)
+                self.block(statement.body, indent + _INDENT)
+            case ast.FunctionDef() | ast.ClassDef():
+                self._header(_without_body(statement), indent)
+                self.block(statement.body, indent + _INDENT)
+            case ast.Match():
+                self._match(statement, indent)
+            case _:
+                self._header(ast.unparse(statement), indent)
+        behind = self.comments.behind.get(statement)
+        if behind:
+            self.lines[first] += f"  # {behind}"
+        self._comment_lines(self.comments.below.get(statement, ()), indent)
+
+    def _if(self, statement: ast.If, indent: str, keyword: str) -> None:
+        self._header(f"{keyword} {ast.unparse(statement.test)}:", indent)
+        self.block(statement.body, indent + _INDENT)
+        orelse = statement.orelse
+        if len(orelse) == 1 and isinstance(orelse[0], ast.If) and not self._has_comments(orelse[0]):
+            self.statement(orelse[0], indent, "elif")
+        elif orelse:
+            self._header("else:", indent)
+            self.block(orelse, indent + _INDENT)
+
+    def _has_comments(self, statement: ast.stmt) -> bool:
+        return statement in self.comments.above
+
+    def _match(self, statement: ast.Match, indent: str) -> None:
+        self._header(f"match {ast.unparse(statement.subject)}:", indent)
+        for case in statement.cases:
+            pattern = ast.unparse(case.pattern)
+            self._header(f"case {pattern}:", indent + _INDENT)
+            self.block(case.body, indent + 2 * _INDENT)
+
+    def _header(self, text: str, indent: str) -> None:
+        self.lines.extend(indent + line for line in text.split("\n"))
+
+    def _comment_lines(self, lines: Sequence[str], indent: str) -> None:
+        self.lines.extend(f"{indent}# {line}".rstrip() for line in lines)
+
+
+def _without_body(statement: ast.For | ast.While | ast.FunctionDef | ast.ClassDef) -> str:
+    """The first lines of a compound statement, up to its colon."""
+    body = statement.body
+    statement.body = [ast.Pass()]
+    try:
+        lines = ast.unparse(statement).strip("\n").split("\n")
+    finally:
+        statement.body = body
+    return "\n".join(lines[:-1])

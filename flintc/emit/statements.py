@@ -1,0 +1,207 @@
+"""Statements, one function a kind; loops are in `loops`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from flintc.analysis.symbols import Variable
+from flintc.analysis.types import FLOAT, INT, STRING, UNKNOWN, is_array, is_map
+from flintc.emit import branches, closures, functions, literals, loops, operators, tree, typehints
+from flintc.emit.body import Body
+from flintc.emit.branches import Assign, Destination, Drop, Record
+from flintc.source import Span
+from flintc.syntax import nodes
+
+
+def lower_all(body: Body, statements: Sequence[nodes.Statement]) -> None:
+    for statement in statements:
+        mark = len(body.statements)
+        lower(body, statement)
+        body.context.comments.attach(statement, body.statements[mark:])
+
+
+def lower(body: Body, node: nodes.Statement) -> None:
+    match node:
+        case nodes.Let():
+            _let(body, node)
+        case nodes.Assign():
+            _assign(body, node)
+        case nodes.AddAssign():
+            _add_assign(body, node)
+        case nodes.MemberAssign() | nodes.IndexAssign():
+            _store_item(body, node)
+        case nodes.ExprStatement():
+            branches.lower_into(body, node.value, _result_destination(body))
+        case nodes.If():
+            _if(body, node)
+        case nodes.While() | nodes.ForRange() | nodes.ForMap():
+            loops.lower(body, node)
+        case nodes.Break():
+            body.emit(tree.at(ast.Break(), node.span))
+        case nodes.Continue():
+            loops.continue_(body, node)
+        case nodes.Function():
+            _function(body, node)
+        case _:  # `use` and `struct` say what names mean; errors are reported elsewhere
+            return
+
+
+def _result_destination(body: Body) -> Destination:
+    top_level = body.scope.parent is None
+    return Record() if top_level and body.context.options.record else Drop()
+
+
+# -- binding ---------------------------------------------------------------------------------
+
+
+def _let(body: Body, node: nodes.Let) -> None:
+    variable = body.variable(node)
+    if variable is None:
+        return
+    name = body.python(variable)
+    if isinstance(node.value, nodes.Closure) and _is_only_binding(body, variable):
+        body.emit(closures.definition(body, node.value, name, own=variable))
+        return
+    annotation = _annotation(body, node, variable)
+    branches.lower_into(body, node.value, Assign(name, annotation))
+
+
+def _is_only_binding(body: Body, variable: Variable) -> bool:
+    return len(body.context.facts.usage.of(variable).bindings) == 1
+
+
+def _annotation(body: Body, node: nodes.Let, variable: Variable) -> ast.expr | None:
+    """The first binding of a variable carries the type that the script gives it."""
+    needs = node.annotation is not None or _is_empty(node.value)
+    if not needs or variable in body.annotated or variable.scope is not body.scope:
+        return None
+    if variable.type == UNKNOWN:
+        return None
+    body.annotated.add(variable)
+    return typehints.annotation(body.context, variable.type, node.name.span)
+
+
+def _is_empty(node: nodes.Node) -> bool:
+    match node:
+        case nodes.ArrayLiteral(items=()) | nodes.MapLiteral(entries=()):
+            return True
+        case _:
+            return False
+
+
+def _assign(body: Body, node: nodes.Assign) -> None:
+    variable = body.variable(node)
+    if variable is None:
+        return
+    name = body.python(variable)
+    if not _accumulate(body, node, variable, name):
+        branches.lower_into(body, node.value, Assign(name))
+
+
+def _accumulate(body: Body, node: nodes.Assign, variable: Variable, name: str) -> bool:
+    """`x = x + y` of numbers and strings as `x += y` (a list would be extended in place)."""
+    value = node.value
+    if not isinstance(value, nodes.Operation) or value.operators not in (("+",), ("-",)):
+        return False
+    if body.variable(value.operands[0]) is not variable:
+        return False
+    types = [body.type_of(operand) for operand in value.operands]
+    if types not in ([INT, INT], [FLOAT, FLOAT], [STRING, STRING]):
+        return False
+    if types[0] == INT and not body.context.facts.ranges.exact(value).fits:
+        return False
+    operator: ast.operator = ast.Add() if value.operators[0] == "+" else ast.Sub()
+    added = body.expr(value.operands[1])
+    body.emit(tree.at(ast.AugAssign(tree.store(name, node.name.span), operator, added), node.span))
+    return True
+
+
+def _add_assign(body: Body, node: nodes.AddAssign) -> None:
+    variable = body.variable(node)
+    if variable is None:
+        return
+    name = body.python(variable)
+    types = (variable.type, body.type_of(node.value))
+    added = body.expr(node.value)
+    target = tree.store(name, node.name.span)
+    if types == (FLOAT, FLOAT) or (types == (INT, INT) and _stays_small(body, variable, node)):
+        body.emit(tree.at(ast.AugAssign(target, ast.Add(), added), node.span))
+        return
+    current = tree.name(name, node.name.span)
+    if types == (INT, INT):
+        total = tree.binary(current, ast.Add(), added, node.span)
+        body.emit(tree.assign(target, body.helper("wrap", node.span, total), node.span))
+        return
+    body.emit(tree.assign(target, body.helper("add", node.span, current, added), node.span))
+
+
+def _stays_small(body: Body, variable: Variable, node: nodes.AddAssign) -> bool:
+    ranges = body.context.facts.ranges
+    return ranges.sum_of(variable, node.value).fits
+
+
+# -- elements --------------------------------------------------------------------------------
+
+
+def _store_item(body: Body, node: nodes.MemberAssign | nodes.IndexAssign) -> None:
+    variable = body.variable(node)
+    if variable is None:
+        return
+    container = tree.name(body.python(variable), node.name.span)
+    if isinstance(node, nodes.IndexAssign):
+        if is_array(variable.type) and _is_append(body, node, variable):
+            value = body.expr(node.value)
+            appended = tree.method(container, "append", node.span, value)
+            body.emit(tree.expression(appended, node.span))
+            return
+        key, value = body.exprs((node.index, node.value))
+        plain = literals.is_plain_key(body.type_of(node.index))
+    else:
+        key, plain = tree.constant(node.member.name, node.member.span), True
+        value = body.expr(node.value)
+    if is_map(variable.type) and plain and literals.never_null(body.type_of(node.value)):
+        target = ast.Subscript(container, key, ast.Store())
+        body.emit(tree.assign(tree.at(target, node.span), value, node.span))
+        return
+    stored = body.helper("set_item", node.span, container, key, value)
+    body.emit(tree.expression(stored, node.span))
+
+
+def _is_append(body: Body, node: nodes.IndexAssign, variable: Variable) -> bool:
+    """`items[items.length] = value`."""
+    index = node.index
+    return isinstance(index, nodes.Length) and body.variable(index.value) is variable
+
+
+# -- control flow ----------------------------------------------------------------------------
+
+
+def _if(body: Body, node: nodes.If) -> None:
+    condition = operators.truth(body, node.condition)
+    then = block(body, node.then)
+    orelse: list[ast.stmt] = []
+    if isinstance(node.orelse, nodes.If):
+        with body.block() as orelse:
+            lower(body, node.orelse)
+    elif node.orelse is not None and node.orelse.statements:
+        orelse = block(body, node.orelse)
+    body.emit(tree.at(ast.If(condition, then, orelse), node.span))
+
+
+def block(body: Body, node: nodes.Block) -> list[ast.stmt]:
+    """The statements of a `{ … }`, never empty."""
+    with body.block() as statements:
+        lower_all(body, node.statements)
+    body.context.comments.attach_tail(node, statements)
+    return statements or [tree.at(ast.Pass(), node.span)]
+
+
+def _function(body: Body, node: nodes.Function) -> None:
+    """A function that uses variables of this body comes into being here; others are elsewhere."""
+    symbol = body.context.facts.resolution.functions.get(node)
+    if symbol is None or not body.context.is_defined_at(symbol, body.scope):
+        return
+    body.emit(functions.define(body, symbol))
+
+

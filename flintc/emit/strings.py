@@ -1,0 +1,116 @@
+"""Text: `+` chains with strings become f-strings, and so do simple print templates.
+
+A number next to a string is converted with the display format of the language (5.5, 5.11); for ints that
+is Python's own, floats need `display`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from flintc.analysis.types import INT, STRING, Type, is_numeric
+from flintc.emit import operators, tree
+from flintc.emit.body import Body
+from flintc.source import Span
+from flintc.syntax import nodes
+
+
+def is_text(body: Body, node: nodes.Operation) -> bool:
+    """Whether a `+ -` chain is a concatenation: every step from the first string on adds to text."""
+    if any(operator != "+" for operator in node.operators):
+        return False
+    types = [body.type_of(operand) for operand in node.operands]
+    if STRING not in types:
+        return False
+    return all(type_ == STRING or is_numeric(type_) for type_ in types)
+
+
+def concatenation(body: Body, node: nodes.Operation) -> ast.expr:
+    """Numbers before the first string are added up first: `1 + 2 + "a"` is "3a"."""
+    types = [body.type_of(operand) for operand in node.operands]
+    first_text = types.index(STRING)
+    if first_text > 1:
+        prefix = _prefix(body, node, first_text)
+        return _joined(body, node, prefix, first_text, types)
+    lowered = body.exprs(node.operands)
+    return join(body, list(zip(lowered, types, strict=True)), node.span)
+
+
+def _prefix(body: Body, node: nodes.Operation, count: int) -> tuple[ast.expr, Type]:
+    result = body.expr(node.operands[0])
+    type_ = body.type_of(node.operands[0])
+    for operand in node.operands[1:count]:
+        result, type_ = operators.add(body, result, type_, operand, node.span)
+    return result, type_
+
+
+def _joined(
+    body: Body,
+    node: nodes.Operation,
+    prefix: tuple[ast.expr, Type],
+    first_text: int,
+    types: list[Type],
+) -> ast.expr:
+    rest = body.exprs(node.operands[first_text:])
+    return join(body, [prefix, *zip(rest, types[first_text:], strict=True)], node.span)
+
+
+def join(body: Body, pieces: list[tuple[ast.expr, Type]], span: Span) -> ast.expr:
+    """`a + b` for plain strings, an f-string where literals or numbers take part."""
+    all_text = all(type_ == STRING for _, type_ in pieces)
+    has_literal = any(isinstance(value, ast.Constant) for value, _ in pieces)
+    if all_text and not has_literal:
+        return _sum([value for value, _ in pieces], span)
+    if fit_in_braces(value for value, _ in pieces):
+        return f_string(body, pieces, span)
+    return _sum([_as_text(body, value, type_, span) for value, type_ in pieces], span)
+
+
+def _sum(values: list[ast.expr], span: Span) -> ast.expr:
+    result = values[0]
+    for value in values[1:]:
+        result = tree.binary(result, ast.Add(), value, span)
+    return result
+
+
+def _as_text(body: Body, value: ast.expr, type_: Type, span: Span) -> ast.expr:
+    return value if type_ == STRING else body.helper("display", span, value)
+
+
+def fit_in_braces(values: Iterable[ast.expr]) -> bool:
+    return all(_fits_in_braces(value) for value in values)
+
+
+def _fits_in_braces(value: ast.expr) -> bool:
+    """Before Python 3.12 an expression in an f-string may hold no quote and no backslash."""
+    if isinstance(value, ast.Constant):
+        return True
+    return not any(
+        isinstance(part, ast.JoinedStr)
+        or (isinstance(part, ast.Constant) and isinstance(part.value, str | bytes))
+        for part in ast.walk(value)
+    )
+
+
+def f_string(body: Body, pieces: list[tuple[ast.expr, Type]], span: Span) -> ast.expr:
+    """Neighbouring literals are one, as in Python's own tree."""
+    parts: list[ast.expr] = []
+    for value, type_ in pieces:
+        if isinstance(value, ast.Constant) and isinstance(value.value, str | int):
+            _append_literal(parts, str(value.value), span)
+            continue
+        shown = value if type_ in (STRING, INT) else body.helper("display", span, value)
+        parts.append(tree.at(ast.FormattedValue(shown, -1, None), span))
+    if all(isinstance(part, ast.Constant) for part in parts):
+        return parts[0] if parts else tree.constant("", span)
+    return tree.at(ast.JoinedStr(parts), span)
+
+
+def _append_literal(parts: list[ast.expr], text: str, span: Span) -> None:
+    last = parts[-1] if parts else None
+    if isinstance(last, ast.Constant):
+        parts[-1] = tree.constant(str(last.value) + text, span)
+    elif text:
+        parts.append(tree.constant(text, span))
+

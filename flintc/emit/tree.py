@@ -1,0 +1,115 @@
+"""Building Python `ast` nodes that carry RustScript positions.
+
+Every node gets the line and column of the `.rss` text it comes from, so the tree can be compiled as it
+is (positions then point into the script), and the source map is read off it after printing.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import TypeVar
+
+from flintc.source import Span
+
+_Node = TypeVar("_Node", bound=ast.AST)
+
+
+def at(node: _Node, span: Span) -> _Node:
+    """Give `node` the position of `span`."""
+    file = span.file
+    start, end = file.position(span.start), file.position(span.end)
+    node.lineno, node.end_lineno = start.line, end.line  # type: ignore[attr-defined]
+    node.col_offset = file.utf8_column(span.start)  # type: ignore[attr-defined]
+    node.end_col_offset = file.utf8_column(span.end)  # type: ignore[attr-defined]
+    return node
+
+
+def name(identifier: str, span: Span) -> ast.Name:
+    return at(ast.Name(identifier, ast.Load()), span)
+
+
+def store(identifier: str, span: Span) -> ast.Name:
+    return at(ast.Name(identifier, ast.Store()), span)
+
+
+def dotted(path: str, span: Span) -> ast.expr:
+    """`a.b.c` as attribute access."""
+    first, *rest = path.split(".")
+    expression: ast.expr = name(first, span)
+    for part in rest:
+        expression = attribute(expression, part, span)
+    return expression
+
+
+def attribute(value: ast.expr, identifier: str, span: Span) -> ast.Attribute:
+    return at(ast.Attribute(value, identifier, ast.Load()), span)
+
+
+def constant(value: str | bytes | bool | float | None, span: Span) -> ast.expr:
+    """A literal, in the shape that Python's parser gives it (negative numbers are a unary minus)."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and value < 0:
+        return at(ast.UnaryOp(ast.USub(), at(ast.Constant(-value), span)), span)
+    return at(ast.Constant(value), span)
+
+
+def call(function: ast.expr, args: Sequence[ast.expr], span: Span) -> ast.Call:
+    return at(ast.Call(function, list(args), []), span)
+
+
+def method(value: ast.expr, identifier: str, span: Span, *args: ast.expr) -> ast.Call:
+    return call(attribute(value, identifier, span), args, span)
+
+
+def binary(left: ast.expr, operator: ast.operator, right: ast.expr, span: Span) -> ast.BinOp:
+    return at(ast.BinOp(left, operator, right), span)
+
+
+def unary(operator: ast.unaryop, operand: ast.expr, span: Span) -> ast.UnaryOp:
+    return at(ast.UnaryOp(operator, operand), span)
+
+
+def compare(left: ast.expr, operator: ast.cmpop, right: ast.expr, span: Span) -> ast.Compare:
+    return at(ast.Compare(left, [operator], [right]), span)
+
+
+def is_none(value: ast.expr, span: Span, negate: bool = False) -> ast.Compare:
+    return compare(value, ast.IsNot() if negate else ast.Is(), constant(None, span), span)
+
+
+def subscript(value: ast.expr, key: ast.expr, span: Span) -> ast.Subscript:
+    return at(ast.Subscript(value, key, ast.Load()), span)
+
+
+def assign(target: ast.expr, value: ast.expr, span: Span) -> ast.Assign:
+    return at(ast.Assign([target], value), span)
+
+
+def annotated(target: ast.Name, annotation: ast.expr, value: ast.expr, span: Span) -> ast.AnnAssign:
+    return at(ast.AnnAssign(target, annotation, value, 1), span)
+
+
+def expression(value: ast.expr, span: Span) -> ast.Expr:
+    return at(ast.Expr(value), span)
+
+
+def parameters(
+    names: Sequence[tuple[str, ast.expr | None]],
+    keyword_only: Sequence[tuple[str, ast.expr | None, ast.expr]],
+    span: Span,
+) -> ast.arguments:
+    """Positional parameters, and keyword-only ones with their defaults."""
+    return ast.arguments(
+        posonlyargs=[],
+        args=[at(ast.arg(identifier, annotation), span) for identifier, annotation in names],
+        vararg=None,
+        kwonlyargs=[at(ast.arg(identifier, kind), span) for identifier, kind, _ in keyword_only],
+        kw_defaults=[default for _, _, default in keyword_only],
+        kwarg=None,
+        defaults=[],
+    )
+
+
+def same_tree(left: ast.AST, right: ast.AST) -> bool:
+    """Whether two trees say the same, positions aside."""
+    return ast.dump(left) == ast.dump(right)

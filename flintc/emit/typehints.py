@@ -1,0 +1,97 @@
+"""Static types as Python annotations."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from flintc.analysis.types import (
+    Array,
+    Callable,
+    Handle,
+    Map,
+    Object,
+    Optional,
+    Primitive,
+    StructRef,
+    Tuple,
+    Type,
+)
+from flintc.emit import tree
+from flintc.emit.context import ModuleContext
+from flintc.source import Span
+
+_PRIMITIVES: Final = {
+    "int": "int",
+    "float": "float",
+    "number": "float",  # an int is accepted where a float is declared (PEP 484)
+    "bool": "bool",
+    "string": "str",
+    "bytes": "bytes",
+}
+
+
+def annotation(context: ModuleContext, type_: Type, span: Span) -> ast.expr:
+    """The annotation for a value of this type; `Any` where the type is not known."""
+    match type_:
+        case Primitive("null"):
+            return tree.constant(None, span)
+        case Primitive(name):
+            return tree.name(_PRIMITIVES[name], span)
+        case Array(element):
+            return _generic("list", [annotation(context, element, span)], span)
+        case Tuple(items, rest):
+            kinds = {*items, *([rest] if rest is not None else [])}
+            one_kind = len(kinds) == 1
+            item = annotation(context, kinds.pop(), span) if one_kind else any_(context, span)
+            return _generic("list", [item], span)
+        case Map(value):
+            return _generic("dict", [any_(context, span), annotation(context, value, span)], span)
+        case Object() | StructRef():
+            return _struct(context, type_, span)
+        case Callable(params, result):
+            return _callable(context, params, result, span)
+        case Optional(inner):
+            return _or_none(annotation(context, inner, span), span)
+        case Handle():
+            return _handle(context, type_, span)
+        case _:
+            return any_(context, span)
+
+
+def any_(context: ModuleContext, span: Span) -> ast.expr:
+    return tree.name(context.imports.use("typing", "Any"), span)
+
+
+def _generic(name: str, args: list[ast.expr], span: Span) -> ast.expr:
+    key = args[0] if len(args) == 1 else tree.at(ast.Tuple(args, ast.Load()), span)
+    return tree.subscript(tree.name(name, span), key, span)
+
+
+def _or_none(inner: ast.expr, span: Span) -> ast.expr:
+    return tree.binary(inner, ast.BitOr(), tree.constant(None, span), span)
+
+
+def _struct(context: ModuleContext, type_: Object | StructRef, span: Span) -> ast.expr:
+    return _generic("dict", [tree.name("str", span), any_(context, span)], span)
+
+
+def _callable(
+    context: ModuleContext, params: tuple[Type, ...] | None, result: Type, span: Span
+) -> ast.expr:
+    name = tree.name(context.imports.use("collections.abc", "Callable"), span)
+    arguments: ast.expr = tree.at(ast.Constant(...), span)
+    if params is not None:
+        kinds = [annotation(context, param, span) for param in params]
+        arguments = tree.at(ast.List(kinds, ast.Load()), span)
+    key = tree.at(ast.Tuple([arguments, annotation(context, result, span)], ast.Load()), span)
+    return tree.subscript(name, key, span)
+
+
+def _handle(context: ModuleContext, type_: Handle, span: Span) -> ast.expr:
+    if type_.namespace == "torch":
+        inner: ast.expr = tree.name(context.imports.use("torch", type_.name), span)
+    else:
+        namespace = tree.name(context.imports.use("flint.runtime", type_.namespace), span)
+        inner = tree.attribute(namespace, type_.name, span)
+    return _or_none(inner, span) if type_.optional else inner

@@ -1,0 +1,183 @@
+"""Running compiled programs in this process; the only part of flintc that imports `flint`.
+
+Code objects are made from the emitted trees, whose positions are the script's: tracebacks, and the lines
+of run-time errors, point into the `.rss` files.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import io
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stdout
+from types import CodeType, ModuleType
+from typing import Any
+
+from flintc import compiler
+from flintc.driver import Compiled
+from flintc.emit.context import Options
+from flintc.emit.module import EmittedModule
+from flintc.problems import Problem, Severity
+
+_PACKAGE = "flint_program"
+
+Record = Callable[[object], None]
+
+
+class LoadedProgram:
+    """The code of a compiled program; `main` gives its entry point with no state of earlier runs."""
+
+    def __init__(self, modules: list[EmittedModule]) -> None:
+        self._codes = {module.name: code_of(module) for module in modules}
+        self._root = modules[-1].name
+        self.paths = [module.path for module in modules]
+
+    def main(self, record: Record | None = None) -> Callable[[], object]:
+        """The program's `main`; `record` receives the values of top-level expression statements."""
+        namespaces = _Namespaces(self._codes, record)
+        main: Callable[[], object] = namespaces.load(self._root).main
+        return main
+
+
+def code_of(module: EmittedModule) -> CodeType:
+    """The code of one module, located in its script."""
+    return compile(ast.fix_missing_locations(module.tree), module.path, "exec")
+
+
+class _Namespaces:
+    """The modules of one run of a program, which import each other and nothing of another run."""
+
+    def __init__(self, codes: Mapping[str, CodeType], record: Record | None) -> None:
+        self.codes = codes
+        self.record = record
+        self.loaded: dict[str, ModuleType] = {}
+
+    def load(self, name: str) -> Any:
+        if name not in self.loaded:
+            module = ModuleType(f"{_PACKAGE}.{name}")
+            module.__dict__["__builtins__"] = {**vars(builtins), "__import__": self._import}
+            if self.record is not None:
+                module.__dict__["record"] = self.record
+            self.loaded[name] = module
+            exec(self.codes[name], module.__dict__)
+        return self.loaded[name]
+
+    def _import(self, name: str, *args: Any, **kwargs: Any) -> Any:
+        if name != _PACKAGE and not name.startswith(f"{_PACKAGE}."):
+            return __import__(name, *args, **kwargs)
+        prefix = name.removeprefix(_PACKAGE).removeprefix(".")
+        package = ModuleType(name)
+        for part in args[2] if len(args) > 2 else ():
+            setattr(package, part, self.load(f"{prefix}.{part}" if prefix else part))
+        return package
+
+
+def load(compiled: Compiled) -> LoadedProgram:
+    """Make a compiled program runnable. It must have been compiled with `in_memory_options`."""
+    return LoadedProgram(compiled.modules)
+
+
+def in_memory_options(record: bool = False) -> Options:
+    return Options(package=_PACKAGE, record=record)
+
+
+# -- flintc exec -----------------------------------------------------------------------------
+
+
+def run_json(path: str) -> dict[str, object]:
+    """Compile and run a script; status, output, results and error as the conformance suite wants them."""
+    compiled = compiler.compile_file(path, in_memory_options(record=True))
+    errors = [p for p in compiled.problems.items if p.severity is Severity.ERROR]
+    if errors:
+        return _outcome("compile_error", "", None, _compile_error(errors[0], path))
+    return _run(load(compiled))
+
+
+def _run(program: LoadedProgram) -> dict[str, object]:
+    from flint.lang.errors import ScriptError, UnboundHostImport
+    from flint.runtime.context import run
+
+    results: list[object] = []
+    output = io.StringIO()
+    try:
+        with redirect_stdout(output):
+            run(program.main(results.append))
+    except ScriptError as error:
+        phase = "bind" if isinstance(error, UnboundHostImport) else "run"
+        detail = {
+            "phase": phase,
+            "code": None,
+            "kind": type(error).__name__,
+            "line": script_line(error, program.paths),
+            "message": str(error),
+        }
+        return _outcome("runtime_error", output.getvalue(), None, detail)
+    return _outcome("ok", output.getvalue(), [typed(value) for value in results], None)
+
+
+def _outcome(
+    status: str, stdout: str, stack: Sequence[object] | None, error: Mapping[str, object] | None
+) -> dict[str, object]:
+    return {"status": status, "stdout": stdout, "stack": stack, "error": error}
+
+
+def _compile_error(problem: Problem, path: str) -> dict[str, object]:
+    detail: dict[str, object] = {
+        "phase": problem.phase.value,
+        "code": problem.code,
+        "kind": problem.code,
+        "line": problem.span.line if problem.span is not None else None,
+        "message": problem.title,
+    }
+    if problem.span is not None and problem.span.file.path != path:
+        detail["file"] = problem.span.file.path
+    return detail
+
+
+def script_line(error: BaseException, paths: list[str]) -> int | None:
+    """The script line where an error happened: that of the innermost frame that runs the script."""
+    cause: BaseException | None = error
+    while cause is not None:
+        line = None
+        trace = cause.__traceback__
+        while trace is not None:
+            if trace.tb_frame.f_code.co_filename in paths:
+                line = trace.tb_lineno
+            trace = trace.tb_next
+        if line is not None:
+            return line
+        cause = cause.__cause__
+    return None
+
+
+def typed(value: object) -> dict[str, object]:
+    """A value in the typed form of the conformance suite."""
+    from flint.lang import from_map_key
+    from flint.lang.calls import callable_kind
+    from flint.lang.display import display
+
+    match value:
+        case None:
+            return {"type": "null"}
+        case bool():
+            return {"type": "bool", "value": value}
+        case int():
+            return {"type": "int", "value": value}
+        case float():
+            bits = struct.pack(">d", value).hex()
+            return {"type": "float", "value": display(value), "bits": bits}
+        case str():
+            return {"type": "string", "value": value}
+        case bytes():
+            return {"type": "bytes", "hex": value.hex()}
+        case list():
+            return {"type": "array", "items": [typed(item) for item in value]}
+        case dict():
+            entries = [[typed(from_map_key(key)), typed(item)] for key, item in value.items()]
+            return {"type": "map", "entries": sorted(entries, key=repr)}
+        case _ if callable(value):
+            return {"type": "callable", "kind": callable_kind(value)}
+        case _:
+            return {"type": "int", "value": getattr(value, "handle", 0)}
