@@ -1,13 +1,14 @@
 """`re::` with Rust's syntax and match rules (language.md 6.6)."""
 
 import re as python_re
+import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from flint.lang.errors import HostError, TypeMismatch
-from flint.lang.regex.classes import LAST, CharSet, unicode_property
+from flint.lang.regex.classes import CharSet, unicode_property
 from flint.lang.std import re
 
 ASCII = "".join(map(chr, range(128)))
@@ -202,9 +203,21 @@ def test_flags_are_spliced() -> None:
         re.match("a", "a", 1)
 
 
+EXPECTED = {
+    "L": lambda c: unicodedata.category(c)[0] == "L",
+    "Cn": lambda c: unicodedata.category(c) == "Cn",
+    "Co": lambda c: unicodedata.category(c) == "Co",
+    "Nd": str.isdecimal,
+    "LC": lambda c: unicodedata.category(c) in ("Lu", "Ll", "Lt"),
+    "Uppercase": str.isupper,
+    "White_Space": lambda c: c.isspace() and c not in "\x1c\x1d\x1e\x1f",
+}
+
+
 def test_properties_cover_all_of_unicode() -> None:
-    letters, others = unicode_property("L", LAST), unicode_property("Letter", LAST)
-    assert letters is not None
-    assert letters == others
-    assert sum(last - first + 1 for first, last in letters.ranges) > 100_000
-    assert unicode_property("Nonsense", LAST) is None
+    for name in ("L", "Cn", "Co", "Nd", "LC", "Uppercase", "White_Space"):
+        found = unicode_property(name)
+        assert found is not None
+        members = {c for first, last in found.ranges for c in range(first, last + 1)}
+        assert members == {c for c in range(0x110000) if EXPECTED[name](chr(c))}
+    assert unicode_property("Nonsense") is None

@@ -1,25 +1,29 @@
 """A strict JSON reader that says where a text is wrong (language.md 6.7).
 
-Python's own `json` takes duplicate keys, lone surrogates, NaN and infinite numbers, and its
-hooks know no position.
+Python's own reader, with hooks that refuse what it would let pass, is ten times faster; but the
+hooks know no position. So the reader written here gets the texts that the other one refused.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
-from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-defined]
+from contextlib import suppress
+from json.decoder import (  # type: ignore[attr-defined]
+    JSONDecodeError,
+    JSONDecoder,
+    scanstring,
+)
+from typing import NoReturn
 
 from flint.lang.integers import INT_MAX, INT_MIN
-
-MAX_DEPTH = 128
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _WORDS: dict[str, object] = {"true": True, "false": False, "null": None}
 _WORD = re.compile("true|false|null")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class JsonFault(Exception):
@@ -28,14 +32,56 @@ class JsonFault(Exception):
 
 def read_json(text: str) -> object:
     """Parse a whole text: objects become dicts (nulls kept), large integers floats."""
-    return _Reader(text).document()
+    if not _SURROGATE_ESCAPE.search(text):
+        with suppress(ValueError, RecursionError):
+            return _FAST.decode(text)
+    try:
+        return _Reader(text).document()
+    except RecursionError:
+        raise JsonFault("recursion limit exceeded at line 1 column 1") from None
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    entries = dict(pairs)
+    if len(entries) < len(pairs):
+        raise ValueError("duplicate key")
+    return entries
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(constant)
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError("number out of range")
+    return value
+
+
+def _int_or_float(text: str) -> int | float:
+    """An int where it fits 64 bits; `-0` keeps its sign as a float."""
+    if len(text) < _SAFE_DIGITS and text != "-0":
+        return int(text)
+    value = int(text) if len(text) <= _MOST_DIGITS else INT_MAX + 1
+    fits = INT_MIN <= value <= INT_MAX and text != "-0"
+    return value if fits else _finite(text)
+
+
+_SAFE_DIGITS = len(str(INT_MAX))
+_MOST_DIGITS = len(str(INT_MIN))
+_FAST = JSONDecoder(
+    object_pairs_hook=_unique,
+    parse_int=_int_or_float,
+    parse_float=_finite,
+    parse_constant=_refuse,
+)
 
 
 class _Reader:
     def __init__(self, text: str) -> None:
         self._text = text
         self._position = 0
-        self._depth = 0
 
     def document(self) -> object:
         value = self._value()
@@ -47,26 +93,18 @@ class _Reader:
     def _value(self) -> object:
         character = self._peek()
         if character == "{":
-            return self._nested(self._object)
+            return self._object()
         if character == "[":
-            return self._nested(self._array)
+            return self._array()
         if character == '"':
             return self._string()
         if character == "-" or character.isdecimal():
             return self._number()
         return self._word()
 
-    def _nested(self, read: Callable[[], object]) -> object:
-        self._depth += 1
-        if self._depth > MAX_DEPTH:
-            raise self._fault("recursion limit exceeded")
-        self._position += 1
-        value = read()
-        self._depth -= 1
-        return value
-
     def _object(self) -> dict[object, object]:
         entries: dict[object, object] = {}
+        self._position += 1
         if self._accept("}"):
             return entries
         while True:
@@ -87,6 +125,7 @@ class _Reader:
 
     def _array(self) -> list[object]:
         items: list[object] = []
+        self._position += 1
         if self._accept("]"):
             return items
         while True:
@@ -109,9 +148,11 @@ class _Reader:
         match = _NUMBER.match(self._text, self._position)
         if match is None:
             raise self._fault("invalid number")
-        value = _number_value(match)
-        if math.isinf(value):
-            raise self._fault("number out of range")
+        convert = _finite if match.group(1) or match.group(2) else _int_or_float
+        try:
+            value = convert(match.group())
+        except ValueError as error:
+            raise self._fault(str(error)) from None
         self._position = match.end()
         return value
 
@@ -148,12 +189,3 @@ class _Reader:
         line = self._text.count("\n", 0, end) + 1
         column = end - self._text.rfind("\n", 0, end)
         return JsonFault(f"{detail} at line {line} column {column}")
-
-
-def _number_value(match: re.Match[str]) -> int | float:
-    """An int where it fits 64 bits; `-0` keeps its sign as a float."""
-    text = match.group()
-    if match.group(1) or match.group(2) or text == "-0" or len(text) > 20:
-        return float(text)
-    value = int(text)
-    return value if INT_MIN <= value <= INT_MAX else float(value)

@@ -1,7 +1,6 @@
 """Sets of characters in regular expressions, and the Unicode properties that name them.
 
-A property is spelled out as ranges up to a last code point: 127 serves texts that are ASCII,
-where the small sets also match faster.
+For texts that are ASCII the small sets of that range serve; they also match faster.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain, groupby
 
 LAST_ASCII = 0x7F
 LAST = 0x10FFFF
@@ -89,31 +89,53 @@ def single(character: str) -> CharSet:
 def shorthand(letter: str, last: int) -> CharSet:
     """The set of `\\d`, `\\s` or `\\w`, and of its negation for an upper-case letter."""
     lower = letter.lower()
-    ranges = _ASCII_CLASSES[lower] if last == LAST_ASCII else _unicode_class(lower)
-    return CharSet(ranges) if letter == lower else ~CharSet(ranges)
+    members = CharSet(_ASCII_CLASSES[lower]) if last == LAST_ASCII else _unicode_class(lower)
+    return members if letter == lower else ~members
+
+
+_JOINERS = CharSet(((0x200C, 0x200D),))
+_SPACES = (9, 13), (32, 32), (0x85, 0x85), (0xA0, 0xA0), (0x1680, 0x1680), (0x2000, 0x200A)
+_MORE_SPACES = (0x2028, 0x2029), (0x202F, 0x202F), (0x205F, 0x205F), (0x3000, 0x3000)
 
 
 @cache
-def _unicode_class(letter: str) -> tuple[Range, ...]:
-    return _collect({"d": str.isdecimal, "s": _is_space, "w": _is_word}[letter], LAST)
+def _unicode_class(letter: str) -> CharSet:
+    if letter == "s":
+        return CharSet(_SPACES + _MORE_SPACES)
+    if letter == "d":
+        return _in_categories("Nd")
+    return _in_categories("L", "M", "Nd", "Nl", "Pc") | _JOINERS
 
 
-def _is_space(character: str) -> bool:
-    """White space; Python counts the separators U+001C to U+001F, Unicode does not."""
-    return character.isspace() and not "\x1c" <= character <= "\x1f"
+def _in_categories(*prefixes: str) -> CharSet:
+    """All characters whose general category starts with one of the prefixes."""
+    runs = [bounds for category, bounds in _categories() if category.startswith(prefixes)]
+    return CharSet(tuple(runs))
 
 
-def _is_word(character: str) -> bool:
-    category = unicodedata.category(character)
-    return category[0] in "LM" or category in ("Nd", "Nl", "Pc") or character in "\u200c\u200d"
+@cache
+def _categories() -> tuple[tuple[str, Range], ...]:
+    """The general category of every code point, in runs; planes 4 to 13 are unassigned."""
+    runs: list[tuple[str, Range]] = [("Cn", (0x40000, 0xDFFFF)), ("Cn", (0xE1000, 0xEFFFF))]
+    for start in (0xF0000, 0x100000):
+        runs += [("Co", (start, start + 0xFFFD)), ("Cn", (start + 0xFFFE, start + 0xFFFF))]
+    for scanned in (range(0x40000), range(0xE0000, 0xE1000)):
+        for category, group in groupby(scanned, lambda code: unicodedata.category(chr(code))):
+            codes = list(group)
+            runs.append((category, (codes[0], codes[-1])))
+    return tuple(runs)
 
 
-def _collect(belongs: Callable[[str], bool], last: int) -> tuple[Range, ...]:
-    """The ranges of all code points up to `last` with a property."""
-    return tuple(_runs(code for code in range(last + 1) if belongs(chr(code))))
+def _collect(belongs: Callable[[str], bool]) -> CharSet:
+    """All assigned characters with a property."""
+    codes = chain.from_iterable(
+        range(first, last + 1) for category, (first, last) in _categories() if category[0] != "C"
+    )
+    return CharSet(tuple(_runs(code for code in codes if belongs(chr(code)))))
 
 
 def _runs(codes: Iterable[int]) -> Iterator[Range]:
+    """Join neighbouring code points to ranges."""
     first = last = -2
     for code in codes:
         if code != last + 1:
@@ -137,20 +159,14 @@ _CATEGORIES = {
     "spaceseparator": "Zs", "lineseparator": "Zl", "paragraphseparator": "Zp", "other": "C",
     "control": "Cc", "format": "Cf", "privateuse": "Co", "unassigned": "Cn",
 }  # fmt: skip
+_GROUPS = {"LC": ("Lu", "Ll", "Lt")}
 _SHORT_CATEGORIES = {short.lower(): short for short in _CATEGORIES.values()}
 
 _PREDICATES: dict[str, Callable[[str], bool]] = {
-    "alphabetic": str.isalpha,
-    "alpha": str.isalpha,
     "lowercase": str.islower,
     "lower": str.islower,
     "uppercase": str.isupper,
     "upper": str.isupper,
-    "whitespace": _is_space,
-    "space": _is_space,
-    "any": lambda character: True,
-    "ascii": str.isascii,
-    "assigned": lambda character: unicodedata.category(character) != "Cn",
 }
 
 _SCRIPT_PREFIXES = {
@@ -159,8 +175,8 @@ _SCRIPT_PREFIXES = {
 
 
 @cache
-def unicode_property(name: str, last: int) -> CharSet | None:
-    """The set of `\\p{name}` up to `last`: a general category, a script or a few others.
+def unicode_property(name: str) -> CharSet | None:
+    """The set of `\\p{name}`: a general category, a script or a few other properties.
 
     A script is recognised by its characters' names (`GREEK SMALL LETTER ALPHA`), because Python
     has no table of scripts. None if there is no such property.
@@ -169,21 +185,25 @@ def unicode_property(name: str, last: int) -> CharSet | None:
     key = re.sub(r"[ _-]", "", value).lower()
     category = _CATEGORIES.get(key) or _SHORT_CATEGORIES.get(key)
     if category is not None:
-        return CharSet(_collect(_in_category(category), last))
+        return _in_categories(*_GROUPS.get(category, (category,)))
     if key in _PREDICATES:
-        return CharSet(_collect(_PREDICATES[key], last))
-    return _script(re.sub(r"[_-]", " ", value).upper())
+        return _collect(_PREDICATES[key])
+    return _whole(key) or _script(re.sub(r"[_-]", " ", value).upper())
 
 
-def _in_category(category: str) -> Callable[[str], bool]:
-    if category == "LC":
-        return lambda character: unicodedata.category(character) in ("Lu", "Ll", "Lt")
-    return lambda character: unicodedata.category(character).startswith(category)
+def _whole(key: str) -> CharSet | None:
+    if key in ("any", "ascii"):
+        return CharSet(((0, LAST if key == "any" else LAST_ASCII),))
+    if key in ("alphabetic", "alpha"):
+        return _in_categories("L", "Nl")
+    if key in ("whitespace", "space"):
+        return _unicode_class("s")
+    return ~_in_categories("Cn") if key == "assigned" else None
 
 
 def _script(name: str) -> CharSet | None:
     if not name.replace(" ", "").isalpha():
         return None
     prefixes = _SCRIPT_PREFIXES.get(name, (f"{name} LETTER ", f"{name} SMALL ", f"{name} CAPITAL "))
-    ranges = _collect(lambda c: unicodedata.name(c, "").startswith(prefixes), LAST)
-    return CharSet(ranges) if ranges else None
+    found = _collect(lambda character: unicodedata.name(character, "").startswith(prefixes))
+    return found if found.ranges else None

@@ -91,7 +91,7 @@ class Scanner:
         start = self.position - 2
         name = self._braced() if self.take("{") else self.next("incomplete escape sequence")
         negated = name.startswith("^")
-        result = unicode_property(name.removeprefix("^").replace("!=", "="), self.last)
+        result = unicode_property(name.removeprefix("^").replace("!=", "="))
         if result is None:
             raise self.fault("Unicode property not found", start)
         return ~result if (letter == "P") != (negated or "!=" in name) else result
