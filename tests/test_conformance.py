@@ -83,7 +83,7 @@ def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _run(main: Path) -> dict[str, Any]:
     with _time_limit(SECONDS_PER_CASE):
-        result = run_json(main)
+        result = run_json(str(main))
     # What the command prints is compared: only values that survive JSON count.
     copy: dict[str, Any] = json.loads(json.dumps(result))
     return copy

@@ -97,7 +97,7 @@ def test_host_reference_is_what_the_docstrings_say() -> None:
 def test_script_does_what_its_page_says(block: Block, tmp_path: Path) -> None:
     script = tmp_path / "example.rss"
     script.write_text(block.text, encoding="utf-8")
-    result = run_json(script)
+    result = run_json(str(script))
     expected = block.after
     if expected is not None and expected.language == "error":
         assert result["status"] == "compile_error", result
