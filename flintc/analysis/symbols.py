@@ -170,9 +170,14 @@ class Resolution:
 
 @dataclass(eq=False, slots=True)
 class Typing:
-    """The type of every expression (optional ones as `Optional`), handles found."""
+    """The type of every expression (optional ones as `Optional`), handles found.
+
+    A literal `0` that stands for "no handle" has the type of the handle. `fields` has the type of
+    each struct field by struct and name, over all values of the struct.
+    """
 
     types: dict[nodes.Node, Type] = field(default_factory=dict)
+    fields: dict[tuple[str, str], Type] = field(default_factory=dict)
 
     def of(self, node: nodes.Node) -> Type:
         return self.types.get(node, UNKNOWN)

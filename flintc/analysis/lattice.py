@@ -1,0 +1,376 @@
+"""Merging of types, and what a declared type says about a value that arrives there.
+
+Inference has three types more than programs: BOTTOM, where nothing has arrived yet; ZERO, only
+ever the literal `0`, which may stand for "no handle"; and MIXED, values of several kinds. UNKNOWN
+is a value of a host or of JSON: there a declared type is trusted. MIXED is not trusted, since the
+value may well be something else (a handle where the program says `int`, or an element that an
+unchecked assignment put there). The result is settled before anybody else sees it.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import Final, Protocol
+
+from flintc.analysis.types import (
+    FLOAT,
+    INT,
+    NULL,
+    NUMBER,
+    UNKNOWN,
+    Array,
+    Callable,
+    Handle,
+    Map,
+    Object,
+    Optional,
+    StructRef,
+    Tuple,
+    Type,
+    TypeParameter,
+    is_numeric,
+)
+
+BOTTOM: Final[Type] = TypeParameter("<nothing>")
+ZERO: Final[Type] = TypeParameter("<zero>")
+MIXED: Final[Type] = TypeParameter("<mixed>")
+
+# Larger types say less than they cost.
+_MAX_SIZE: Final = 200
+_MAX_DEPTH: Final = 8
+_MAX_TUPLE: Final = 16
+
+
+class Fields(Protocol):
+    """Where the values of struct fields are collected."""
+
+    def store(self, struct: StructRef, value: Type) -> None:
+        """A value has been declared to be this struct."""
+
+    def expand(self, struct: StructRef) -> Object:
+        """The fields of a struct with the types of their values so far."""
+
+
+# -- merging -------------------------------------------------------------------------------
+
+
+def join(left: Type, right: Type) -> Type:
+    """The type of a value that is one or the other."""
+    if left is right or right is BOTTOM or left == right:
+        return left
+    if left is BOTTOM:
+        return right
+    if left is MIXED or right is MIXED:
+        return MIXED
+    if left == NULL or right == NULL or isinstance(left, Optional) or isinstance(right, Optional):
+        return _join_optional(left, right)
+    return _join_plain(left, right)
+
+
+def join_all(types: list[Type] | tuple[Type, ...]) -> Type:
+    return reduce(join, types, BOTTOM)
+
+
+def _join_optional(left: Type, right: Type) -> Type:
+    inner = join(_without_null(left), _without_null(right))
+    return inner if inner is MIXED or inner == UNKNOWN else Optional(inner)
+
+
+def _without_null(type_: Type) -> Type:
+    if isinstance(type_, Optional):
+        return type_.inner
+    return BOTTOM if type_ == NULL else type_
+
+
+def _join_plain(left: Type, right: Type) -> Type:
+    if _is_number(left) and _is_number(right):
+        return INT if {left, right} <= {INT, ZERO} else NUMBER
+    if isinstance(left, Handle) or isinstance(right, Handle):
+        return _join_handles(left, right)
+    if isinstance(left, Array | Tuple) and isinstance(right, Array | Tuple):
+        return _join_arrays(left, right)
+    if isinstance(left, Map | Object) and isinstance(right, Map | Object):
+        return _join_maps(left, right)
+    if isinstance(left, Callable) and isinstance(right, Callable):
+        params = left.params if left.params == right.params else None
+        return Callable(params, join(left.result, right.result))
+    if isinstance(left, StructRef) and isinstance(right, StructRef) and left.name == right.name:
+        args = zip(left.args, right.args, strict=False)
+        return StructRef(left.name, tuple(join(one, other) for one, other in args))
+    return MIXED
+
+
+def _is_number(type_: Type) -> bool:
+    return type_ is ZERO or is_numeric(type_)
+
+
+def _join_handles(left: Type, right: Type) -> Type:
+    if not isinstance(left, Handle):
+        left, right = right, left
+    assert isinstance(left, Handle)
+    if right is ZERO:
+        return Handle(left.namespace, left.name, optional=True)
+    if isinstance(right, Handle) and (left.namespace, left.name) == (right.namespace, right.name):
+        return Handle(left.namespace, left.name, left.optional or right.optional)
+    return MIXED
+
+
+def _join_arrays(left: Array | Tuple, right: Array | Tuple) -> Type:
+    if isinstance(left, Tuple) and isinstance(right, Tuple):
+        same_length = len(left.items) == len(right.items)
+        if same_length and left.rest is None and right.rest is None:
+            pairs = zip(left.items, right.items, strict=True)
+            return bounded(Tuple(tuple(join(one, other) for one, other in pairs)))
+    return bounded(Array(join(element(left), element(right))))
+
+
+def _join_maps(left: Map | Object, right: Map | Object) -> Type:
+    if isinstance(left, Object) and isinstance(right, Object):
+        fields = dict(left.fields)
+        for name, type_ in right.fields:
+            fields[name] = join(fields.get(name, BOTTOM), type_)
+        return bounded(Object(tuple(fields.items())))
+    return bounded(Map(join(map_value(left), map_value(right))))
+
+
+def element(type_: Array | Tuple) -> Type:
+    """The type of any item."""
+    if isinstance(type_, Array):
+        return type_.element
+    return _any_of(type_.items if type_.rest is None else (*type_.items, type_.rest))
+
+
+def map_value(type_: Map | Object) -> Type:
+    """The type of any value."""
+    if isinstance(type_, Map):
+        return type_.value
+    return _any_of(tuple(field for _, field in type_.fields))
+
+
+def _any_of(types: tuple[Type, ...]) -> Type:
+    """One of several items; a `0` beside a handle stays a number, so the two do not merge."""
+    merged = join_all(types)
+    return MIXED if isinstance(merged, Handle) and ZERO in types else merged
+
+
+def tuple_of(items: list[Type], uniform: bool) -> Type:
+    """The type of an array literal; `uniform` where its context declares one type for all items.
+
+    Handles and nothing but `0` beside them are an array of optional handles.
+    """
+    merged = join_all(items)
+    if uniform or len(items) > _MAX_TUPLE or isinstance(merged, Handle) or not items:
+        return bounded(Array(merged))
+    return bounded(Tuple(tuple(items)))
+
+
+def commit(type_: Type) -> Type:
+    """The type of a value that has been computed: a `0` in it is a number for good."""
+    return INT if type_ is ZERO else commit_parts(type_)
+
+
+def commit_parts(type_: Type) -> Type:
+    """As `commit`, for what is inside an array, map or callable."""
+    match type_:
+        case Array(item):
+            return Array(commit(item))
+        case Map(item):
+            return Map(commit(item))
+        case Tuple(items, rest):
+            inner = tuple(commit(item) for item in items)
+            return Tuple(inner, None if rest is None else commit(rest))
+        case Object(fields):
+            return Object(tuple((name, commit(field)) for name, field in fields))
+        case Callable(params, result):
+            return Callable(params, commit(result))
+        case Optional(item):
+            return Optional(commit_parts(item))
+        case _:
+            return type_
+
+
+def bounded(type_: Type) -> Type:
+    """The type itself, or a summary of one that would cost too much."""
+    budget = [_MAX_SIZE]
+    if _fits(type_, _MAX_DEPTH, budget):
+        return type_
+    if isinstance(type_, Array | Tuple):
+        return Array(MIXED)
+    return Map(MIXED) if isinstance(type_, Map | Object) else MIXED
+
+
+def _fits(type_: Type, depth: int, budget: list[int]) -> bool:
+    budget[0] -= 1
+    if budget[0] < 0 or depth < 0:
+        return False
+    return all(_fits(part, depth - 1, budget) for part in inner_types(type_))
+
+
+def inner_types(type_: Type) -> tuple[Type, ...]:
+    """The types that a type is made of."""
+    match type_:
+        case Array(item) | Map(item) | Optional(item):
+            return (item,)
+        case Tuple(items, rest):
+            return items if rest is None else (*items, rest)
+        case Object(fields):
+            return tuple(field for _, field in fields)
+        case StructRef(_, args):
+            return args
+        case Callable(params, result):
+            return (*(params or ()), result)
+        case _:
+            return ()
+
+
+# -- declared types ------------------------------------------------------------------------
+
+
+def coerce(actual: Type, declared: Type, fields: Fields) -> Type:
+    """The type of a value that is declared to be `declared`.
+
+    What is known of the value wins: handles among declared ints, nulls among items. Where nothing
+    is known of it, the declaration is trusted; where both are known and differ, it is not.
+    """
+    if actual is BOTTOM or actual is MIXED or actual is declared:
+        return actual
+    if isinstance(declared, TypeParameter) or declared == UNKNOWN:
+        return actual
+    if isinstance(declared, Optional):
+        return join(NULL, coerce(_without_null(actual), declared.inner, fields))
+    if isinstance(actual, Optional) or actual == NULL:
+        return join(NULL, coerce(_without_null(actual), declared, fields))
+    if isinstance(declared, Array | Tuple):
+        return _coerce_array(actual, declared, fields)
+    if isinstance(declared, Map | StructRef):
+        return _coerce_map(actual, declared, fields)
+    if isinstance(declared, Callable):
+        return _coerce_callable(actual, declared, fields)
+    return _coerce_scalar(actual, declared)
+
+
+def _coerce_scalar(actual: Type, declared: Type) -> Type:
+    if actual in (UNKNOWN, declared):
+        return declared
+    if declared in (INT, NUMBER) and (actual is ZERO or isinstance(actual, Handle)):
+        return actual
+    if declared == NUMBER and actual in (INT, FLOAT):
+        return NUMBER
+    return MIXED
+
+
+def _coerce_array(actual: Type, declared: Array | Tuple, fields: Fields) -> Type:
+    if actual == UNKNOWN:
+        actual = Array(UNKNOWN)
+    if not isinstance(actual, Array | Tuple):
+        return MIXED
+    if isinstance(declared, Array):
+        return Array(coerce(element(actual), declared.element, fields))
+    items = [coerce(item_at(actual, at), item, fields) for at, item in enumerate(declared.items)]
+    rest = declared.rest
+    if isinstance(actual, Tuple):
+        beyond = join_all(actual.items[len(items) :])
+        more = join(beyond, BOTTOM if actual.rest is None else actual.rest)
+    else:
+        more = actual.element
+    return Tuple(tuple(items), more if rest is None else coerce(more, rest, fields))
+
+
+def item_at(type_: Array | Tuple, index: int) -> Type:
+    """The type of the item at a literal index."""
+    if isinstance(type_, Array):
+        return type_.element
+    if index < len(type_.items):
+        return type_.items[index]
+    return BOTTOM if type_.rest is None else type_.rest
+
+
+def _coerce_map(actual: Type, declared: Map | StructRef, fields: Fields) -> Type:
+    if isinstance(declared, StructRef):
+        if isinstance(actual, StructRef) and actual.name == declared.name:
+            return declared
+        if isinstance(actual, StructRef | Object | Map) or actual == UNKNOWN:
+            fields.store(declared, actual)
+            return declared
+        return MIXED
+    if isinstance(actual, StructRef):
+        actual = fields.expand(actual)
+    if isinstance(actual, Map | Object):
+        return Map(coerce(map_value(actual), declared.value, fields))
+    return Map(coerce(UNKNOWN, declared.value, fields)) if actual == UNKNOWN else MIXED
+
+
+def _coerce_callable(actual: Type, declared: Callable, fields: Fields) -> Type:
+    if actual == UNKNOWN:
+        return declared
+    if not isinstance(actual, Callable):
+        return MIXED
+    return Callable(declared.params, coerce(actual.result, declared.result, fields))
+
+
+def substitute(type_: Type, args: dict[str, Type]) -> Type:
+    """The type with type parameters replaced."""
+    if not args:
+        return type_
+    match type_:
+        case TypeParameter(name):
+            return args.get(name, type_)
+        case Array(item):
+            return Array(substitute(item, args))
+        case Map(item):
+            return Map(substitute(item, args))
+        case Optional(item):
+            return Optional(substitute(item, args))
+        case Tuple(items, rest):
+            inner = tuple(substitute(item, args) for item in items)
+            return Tuple(inner, None if rest is None else substitute(rest, args))
+        case StructRef(name, own):
+            return StructRef(name, tuple(substitute(item, args) for item in own))
+        case Callable(params, result):
+            known = None if params is None else tuple(substitute(item, args) for item in params)
+            return Callable(known, substitute(result, args))
+        case _:
+            return type_
+
+
+# -- results -------------------------------------------------------------------------------
+
+
+def settle(type_: Type, declared: Type = UNKNOWN) -> Type:
+    """The type as other passes see it; a declared type fills what no value has reached."""
+    if type_ is BOTTOM:
+        return declared
+    if type_ is ZERO:
+        return INT
+    if type_ is MIXED:
+        return UNKNOWN
+    if type_ == NULL and isinstance(declared, Optional):
+        return declared
+    match type_:
+        case Array(item):
+            return Array(settle(item, _part(declared, Array)))
+        case Map(item):
+            return Map(settle(item, _part(declared, Map)))
+        case Optional(item):
+            return Optional(settle(item, _part(declared, Optional)))
+        case Tuple(items, rest):
+            inner = tuple(settle(item) for item in items)
+            return Tuple(inner, None if rest is None or rest is BOTTOM else settle(rest))
+        case Object(fields):
+            return Object(tuple((name, settle(field)) for name, field in fields))
+        case StructRef(name, args):
+            return StructRef(name, tuple(settle(arg) for arg in args))
+        case Callable(params, result):
+            known = None if params is None else tuple(settle(param) for param in params)
+            return Callable(known, settle(result, _part(declared, Callable)))
+        case _:
+            return type_
+
+
+def _part(declared: Type, kind: type) -> Type:
+    """The part of a declared type below the same constructor."""
+    if not isinstance(declared, kind):
+        return UNKNOWN
+    if isinstance(declared, Callable):
+        return declared.result
+    return inner_types(declared)[0]
