@@ -66,7 +66,7 @@ from flint.lang.errors import (
 from flint.lang.formatting import format_template
 from flint.lang.integers import div, rem, wrap
 from flint.lang.keys import from_map_key, map_key
-from flint.lang.kinds import check_argument, check_result, type_name
+from flint.lang.kinds import check_argument, check_result, matches, type_name
 from flint.lang.state import RunState, current, run_state
 
 __all__ = [
@@ -113,6 +113,7 @@ __all__ = [
     "map_items",
     "map_key",
     "map_new",
+    "matches",
     "mul",
     "negate",
     "not_",
