@@ -52,6 +52,7 @@ class Scanner:
         return self._last if self.flags.u else LAST_ASCII
 
     def peek(self, count: int = 1) -> str:
+        """The next characters, fewer at the end; skips what the flag `x` allows between them."""
         if self.flags.x:
             self._skip_comments()
         return self.pattern[self.position : self.position + count]
@@ -67,12 +68,14 @@ class Scanner:
                 return
 
     def take(self, text: str) -> bool:
+        """Move past a text if it comes next."""
         if self.peek(len(text)) != text:
             return False
         self.position += len(text)
         return True
 
     def next(self, complaint: str) -> str:
+        """Move past one character, whatever it is; a fault at the end of the pattern."""
         character = self.pattern[self.position : self.position + 1]
         if not character:
             raise self.fault(complaint)
@@ -80,6 +83,7 @@ class Scanner:
         return character
 
     def fault(self, problem: str, position: int | None = None) -> RegexFault:
+        """The error for a problem here, or at another position."""
         return RegexFault(self.pattern, self.position if position is None else position, problem)
 
     def named_set(self, letter: str) -> CharSet | None:

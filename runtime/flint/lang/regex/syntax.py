@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, replace
 
 from flint.lang.regex.bracket import bracketed
-from flint.lang.regex.classes import shorthand
+from flint.lang.regex.classes import LAST_ASCII, shorthand
 from flint.lang.regex.scanner import Flags, Scanner
 
 
@@ -22,8 +22,19 @@ class Translation:
     names: dict[str, int]
 
 
-_REPETITION = re.compile(r"[*+?]|\{\s*(\d*)\s*(,?)\s*(\d*)\s*\}")
+_REPETITION = re.compile(r"[*+?]|\{\s*([0-9]*)\s*(,?)\s*([0-9]*)\s*\}")
 _GROUP_NAME = re.compile(r"[A-Za-z_][\w.\[\]]*")
+_BRACED_NAME = re.compile(r"\{([a-z-]+)\}")
+_BOUNDARIES = {  # W is a word character
+    "b": "(?:(?<!W)(?=W)|(?<=W)(?!W))",
+    "B": "(?:(?<!W)(?!W)|(?<=W)(?=W))",
+    "<": "(?<!W)(?=W)",
+    ">": "(?<=W)(?!W)",
+    "start": "(?<!W)(?=W)",
+    "end": "(?<=W)(?!W)",
+    "start-half": "(?<!W)",
+    "end-half": "(?!W)",
+}
 _MAX_COUNT = (1 << 32) - 2
 _MAX_NESTING = 250
 
@@ -99,7 +110,7 @@ class _Parser(Scanner):
         if character == "\\":
             return self._escape()
         if character == ".":
-            return r"[\s\S]" if self.flags.s else r"[^\n]"
+            return "(?s:.)" if self.flags.s else r"[^\n]"
         if character == "^":
             return "(?m:^)" if self.flags.m else r"\A"
         if character == "$":
@@ -186,22 +197,12 @@ class _Parser(Scanner):
         return self._literal(self.escaped_character(letter))
 
     def _boundary(self, letter: str) -> str:
-        word = shorthand("w", self.last).pattern()
-        before, after, not_before, not_after = (
-            f"(?<={word})", f"(?={word})", f"(?<!{word})", f"(?!{word})",
-        )  # fmt: skip
-        kinds = {"<": not_before + after, ">": before + not_after}
-        if letter == "b" and (
-            name := re.compile(r"\{([a-z-]+)\}").match(self.pattern, self.position)
-        ):
-            self.position = name.end()
-            kinds |= {"start": kinds["<"], "end": kinds[">"]}
-            kinds |= {"start-half": not_before, "end-half": not_after}
-            if name.group(1) not in kinds:
-                raise self.fault("special word boundary assertion is unrecognized")
-            return kinds[name.group(1)]
-        if letter in kinds:
-            return kinds[letter]
-        if letter == "b":
-            return f"(?:{kinds['<']}|{kinds['>']})"
-        return f"(?:{before}{after}|{not_before}{not_after})"
+        name = letter
+        if letter == "b" and (braced := _BRACED_NAME.match(self.pattern, self.position)):
+            name = braced.group(1)
+            self.position = braced.end()
+        if name not in _BOUNDARIES:
+            raise self.fault("special word boundary assertion is unrecognized")
+        if name == "b" and self.last == LAST_ASCII:
+            return r"(?a:\b)"
+        return _BOUNDARIES[name].replace("W", shorthand("w", self.last).pattern())
