@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal, NoReturn
 
@@ -115,18 +116,11 @@ class ExpressionParser(NameParser, MatchParser):
         elif kind == "{":
             value = self.brace_literal()
         else:
-            return self._other_operand(kind)
+            read = self._OPERANDS.get(kind)
+            return read(self) if read else self._fail_no_expression()
         return self._postfixes(start, value) if self.kind in _POSTFIXES else value
 
-    def _other_operand(self, kind: str) -> Expr:
-        if kind in _PREFIXES:
-            return self._prefixed()
-        if kind == "if":
-            return self._if_expression()
-        if kind == "match":
-            return self.match_expression()
-        if kind in ("|", "||"):
-            return self._closure()
+    def _fail_no_expression(self) -> NoReturn:
         title = f"expected an expression, found {describe(self.token)}"
         hint = hints.no_expression(self.tokens, self.index)
         self.fail("E_EXPECTED_EXPRESSION", title, help=hint)
@@ -309,3 +303,11 @@ class ExpressionParser(NameParser, MatchParser):
             hint = "annotate the variable instead: `let f: fn(int) -> int = |x| …;`"
             self.fail("E_TYPE_SYNTAX", "closure parameters have no type annotation", help=hint)
         return name
+
+    # Operands that take no postfix, by their first token.
+    _OPERANDS: Final[dict[str, Callable[[ExpressionParser], Expr]]] = {
+        **dict.fromkeys(_PREFIXES, _prefixed),
+        **dict.fromkeys(("|", "||"), _closure),
+        "if": _if_expression,
+        "match": MatchParser.match_expression,
+    }

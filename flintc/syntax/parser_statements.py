@@ -72,6 +72,7 @@ class StatementParser(DeclarationParser):
 
     def _statements(self, opening: Token, *, in_value_block: bool) -> tuple[Statement, ...]:
         """Up to the closing brace, which stays the current token."""
+        self.enter()
         self.blocks += 1
         if self.blocks > MAX_BLOCK_DEPTH:
             self._fail_too_many_blocks()
@@ -84,6 +85,7 @@ class StatementParser(DeclarationParser):
             statements.append(self.statement(in_value_block=in_value_block))
             height = max(height, self.height)
         self.blocks -= 1
+        self.leave()
         self.height = height
         self.raise_height()
         return tuple(statements)
