@@ -23,10 +23,12 @@ class Regex:
     """A compiled expression; make it with `compile_regex`."""
 
     def __init__(self, pattern: str, last: int) -> None:
-        translation = translate(pattern, last)
         try:
+            translation = translate(pattern, last)
             self._compiled = re.compile(translation.pattern)
-        except (re.error, OverflowError, RecursionError) as error:
+        except RecursionError:
+            raise RegexFault(pattern, 0, "exceeded the maximum nesting") from None
+        except (re.error, OverflowError) as error:
             raise RegexFault(pattern, 0, str(error)) from None
         self._names = translation.names
 

@@ -9,19 +9,16 @@ from flint.lang.regex.scanner import Scanner
 
 _POSIX = re.compile(r"\[:(\^?)([a-z]+):\]")
 _OPERATIONS = {"&&": CharSet.__and__, "--": CharSet.__sub__, "~~": CharSet.__xor__}
-_MAX_NESTING = 100
 
 
-def bracketed(scanner: Scanner, nesting: int = 0) -> CharSet:
+def bracketed(scanner: Scanner) -> CharSet:
     """Read a class from its `[` to the matching `]`."""
     start = scanner.position
     scanner.take("[")
-    if nesting > _MAX_NESTING:
-        raise scanner.fault("exceeded the maximum number of nested parentheses/brackets", start)
     negated = scanner.take("^")
-    result = _leading(scanner) | _union(scanner, start, nesting)
+    result = _leading(scanner) | _union(scanner, start)
     while operator := _operator(scanner):
-        result = _OPERATIONS[operator](result, _union(scanner, start, nesting))
+        result = _OPERATIONS[operator](result, _union(scanner, start))
     scanner.take("]")
     if not negated:
         return result
@@ -42,21 +39,21 @@ def _operator(scanner: Scanner) -> str | None:
     return next((operator for operator in _OPERATIONS if scanner.take(operator)), None)
 
 
-def _union(scanner: Scanner, start: int, nesting: int) -> CharSet:
+def _union(scanner: Scanner, start: int) -> CharSet:
     """Items up to `]` or a set operator, neither of which is consumed."""
     result = CharSet()
     while (character := scanner.peek()) != "]" and scanner.peek(2) not in _OPERATIONS:
         if not character:
             raise scanner.fault("unclosed character class", start)
-        result |= _item(scanner, character, start, nesting)
+        result |= _item(scanner, character, start)
     return result
 
 
-def _item(scanner: Scanner, character: str, start: int, nesting: int) -> CharSet:
+def _item(scanner: Scanner, character: str, start: int) -> CharSet:
     if character == "[":
         named = _POSIX.match(scanner.pattern, scanner.position)
         if named is None or named.group(2) not in POSIX:
-            return bracketed(scanner, nesting + 1)
+            return bracketed(scanner)
         scanner.position = named.end()
         members = CharSet(POSIX[named.group(2)])
         return ~members if named.group(1) else members

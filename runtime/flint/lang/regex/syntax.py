@@ -36,7 +36,6 @@ _BOUNDARIES = {  # W is a word character
     "end-half": "(?!W)",
 }
 _MAX_COUNT = (1 << 32) - 2
-_MAX_NESTING = 250
 
 
 def translate(pattern: str, last: int) -> Translation:
@@ -48,7 +47,6 @@ class _Parser(Scanner):
     def __init__(self, pattern: str, last: int) -> None:
         super().__init__(pattern, last)
         self._groups = 0
-        self._nesting = 0
         self._names: dict[str, int] = {}
 
     def parse(self) -> Translation:
@@ -128,19 +126,14 @@ class _Parser(Scanner):
     def _group(self) -> str:
         start = self.position
         self.position += 1
-        self._nesting += 1
-        if self._nesting > _MAX_NESTING:
-            raise self.fault("exceeded the maximum number of nested parentheses/brackets", start)
         outer = self.flags
         opening = self._opening(start)
         if opening == "":
-            self._nesting -= 1
             return ""
         body = self._alternatives()
         if not self.take(")"):
             raise self.fault("unclosed group", start)
         self.flags = outer
-        self._nesting -= 1
         return f"{opening}{body})"
 
     def _opening(self, start: int) -> str:
