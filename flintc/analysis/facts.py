@@ -20,9 +20,9 @@ _MAX_VISITS: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class FieldKey:
-    """A field of a struct, in all its values together."""
+    """A field of a struct (with certain types as its arguments), in all its values together."""
 
-    struct: str
+    struct: StructRef
     field: str
 
 
@@ -57,6 +57,7 @@ class Facts:
         self.visits: dict[Scope, int] = {}
         self.current: Scope | None = None
         self.trusted: set[StructRef] = set()
+        self.storing: set[tuple[StructRef, Type]] = set()
 
     def next_body(self) -> Scope | None:
         """The next body to look at, or None when nothing changes any more."""
@@ -105,9 +106,16 @@ class Facts:
     def store(self, struct: StructRef, value: Type) -> None:
         """A value has been declared to be this struct: its fields hold what the value holds."""
         schema = self.schema(struct)
-        if schema is None or (value == UNKNOWN and struct in self.trusted):
-            return
+        if schema is None or (struct, value) in self.storing:
+            return  # a recursive struct that is being stored already
+        self.storing.add((struct, value))
+        self._store(struct, schema, value)
+        self.storing.discard((struct, value))
+
+    def _store(self, struct: StructRef, schema: StructSchema, value: Type) -> None:
         if value == UNKNOWN:
+            if struct in self.trusted:
+                return
             self.trusted.add(struct)
         held = self.expand(value) if isinstance(value, StructRef) else value
         for name, declared in self.declared_fields(struct, schema).items():
@@ -115,14 +123,14 @@ class Facts:
                 actual = held.field(name) or BOTTOM
             else:
                 actual = map_value(held) if isinstance(held, Map) else UNKNOWN
-            self.add(FieldKey(struct.name, name), coerce(actual, declared, self))
+            self.add(FieldKey(struct, name), coerce(actual, declared, self))
 
     def store_field(self, struct: StructRef, field: str | None, value: Type) -> None:
         """An assignment to a field, or with None to any of them; nothing checks its type."""
         schema = self.schema(struct)
         for name, declared in self.declared_fields(struct, schema).items() if schema else ():
             if field in (None, name):
-                self.add(FieldKey(struct.name, name), coerce(value, declared, self))
+                self.add(FieldKey(struct, name), coerce(value, declared, self))
 
     def expand(self, struct: StructRef) -> Object:
         """The fields of a struct with the types of their values so far."""
@@ -137,7 +145,7 @@ class Facts:
             return MIXED
         args = dict(zip(schema.params, struct.args, strict=False))
         declared = substitute(schema.fields[name], args)
-        return coerce(self.read(FieldKey(struct.name, name)), declared, self)
+        return coerce(self.read(FieldKey(struct, name)), declared, self)
 
     @staticmethod
     def declared_fields(struct: StructRef, schema: StructSchema) -> dict[str, Type]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from flintc.analysis.facts import DemandKey, Facts, FieldKey
 from flintc.analysis.handles import place_zeros
 from flintc.analysis.infer_body import BodyTyper
-from flintc.analysis.lattice import BOTTOM, ZERO, coerce, settle
+from flintc.analysis.lattice import BOTTOM, ZERO, coerce, join, settle
 from flintc.analysis.program_uses import ProgramUses, collect_uses
 from flintc.analysis.symbols import Resolution, Typing
 from flintc.analysis.types import UNKNOWN, Handle, Type
@@ -83,11 +83,21 @@ def _result(resolution: Resolution, facts: Facts, typer: BodyTyper) -> Typing:
     typing = Typing()
     for node, type_ in typer.types.items():
         typing.types[node] = _node_type(resolution, facts, node, type_)
-    for name, schema in resolution.structs.items():
-        for field, wanted in schema.fields.items():
-            known = facts.known.get(FieldKey(name, field), BOTTOM)
-            typing.fields[name, field] = settle(known, wanted)
+    typing.fields = _field_types(resolution, facts)
     return typing
+
+
+def _field_types(resolution: Resolution, facts: Facts) -> dict[tuple[str, str], Type]:
+    known: dict[tuple[str, str], Type] = {}
+    for key, type_ in facts.known.items():
+        if isinstance(key, FieldKey):
+            name = (key.struct.name, key.field)
+            known[name] = join(known.get(name, BOTTOM), type_)
+    return {
+        (name, field): settle(known.get((name, field), BOTTOM), declared)
+        for name, schema in resolution.structs.items()
+        for field, declared in schema.fields.items()
+    }
 
 
 def _node_type(resolution: Resolution, facts: Facts, node: nodes.Node, type_: Type) -> Type:

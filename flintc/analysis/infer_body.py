@@ -8,7 +8,7 @@ from typing import Any, Final
 from flintc.analysis import arithmetic
 from flintc.analysis.infer_calls import CallTyper
 from flintc.analysis.lattice import BOTTOM, MIXED, coerce, map_value
-from flintc.analysis.symbols import FunctionSymbol, Scope, Variable
+from flintc.analysis.symbols import FunctionSymbol, Scope
 from flintc.analysis.types import (
     INT,
     NULL,
@@ -37,10 +37,7 @@ class BodyTyper(CallTyper):
 
     def _function(self, symbol: FunctionSymbol, body: nodes.ValueBlock) -> None:
         declared = self.resolution.annotation(symbol.node.result)
-        if declared is not None:
-            self.expect(body, declared)
-        result = self.type(body)
-        self.facts.add(symbol, self.declared(result, declared))
+        self.facts.add(symbol, self.declared_type(body, declared))
         self.follow_demand(body, symbol)
 
     def statements(self, statements: tuple[nodes.Statement, ...]) -> None:
@@ -69,10 +66,8 @@ class BodyTyper(CallTyper):
     def _bind(
         self, node: nodes.Let | nodes.Assign, value: nodes.Expr, declared: Type | None
     ) -> None:
-        if declared is not None:
-            self.expect(value, declared)
         variable = self.resolution.variables[node]
-        self.facts.add(variable, self.declared(self.type(value), declared))
+        self.facts.add(variable, self.declared_type(value, declared))
         self.follow_demand(value, variable)
 
     def add_assign(self, node: nodes.AddAssign) -> None:
@@ -82,24 +77,21 @@ class BodyTyper(CallTyper):
 
     def member_assign(self, node: nodes.MemberAssign) -> None:
         value = self.type(node.value)
-        self._store(self.resolution.variables[node], node.member.name, value)
+        self._store(node, node.member.name, value)
 
     def index_assign(self, node: nodes.IndexAssign) -> None:
-        key = self.type(node.index)
-        variable = self.resolution.variables[node]
-        item = _item_of(variable.declared)
-        if item is not None:
-            self.expect(node.value, item)
-        value = self.type(node.value)
-        if isinstance(node.index, nodes.StringLiteral):
-            self._store(variable, node.index.value, value)
-        else:
-            self._store(variable, None, value, key)
+        self.type(node.index)
+        self.used_as_int(node.index)
+        item = _item_of(self.resolution.variables[node].declared)
+        value = self.declared_type(node.value, item)
+        field = node.index.value if isinstance(node.index, nodes.StringLiteral) else None
+        self._store(node, field, value)
 
     def _store(
-        self, variable: Variable, field: str | None, value: Type, key: Type = STRING
+        self, node: nodes.MemberAssign | nodes.IndexAssign, field: str | None, value: Type
     ) -> None:
         """`variable[key] = value`; nothing checks that the type is the declared one (3.9)."""
+        variable = self.resolution.variables[node]
         container = strip_optional(self.facts.read(variable))
         item = _item_of(variable.declared)
         if item is not None:
@@ -114,6 +106,7 @@ class BodyTyper(CallTyper):
             self.facts.add(variable, Map(_without_null(value)))
         elif container == UNKNOWN and value not in (UNKNOWN, BOTTOM):
             self.facts.add(variable, MIXED)
+        self.demand(node.value, self.part(container, field, None))
 
     # -- control flow --------------------------------------------------------------------
 

@@ -72,8 +72,7 @@ class CallTyper(ExpressionTyper):
         types = self._type_args(node, function)
         for arg, param in zip(node.args, function.params, strict=False):
             declared = substitute(param.declared or UNKNOWN, types)
-            self.expect(arg, declared)
-            self.facts.add(param, coerce(self.type(arg), declared, self.facts))
+            self.facts.add(param, self.declared_type(arg, declared))
             self.follow_demand(arg, param)
         for arg in node.args[len(function.params) :]:
             self.type(arg)
@@ -102,11 +101,13 @@ class CallTyper(ExpressionTyper):
         args = [self.type(arg) for arg in node.args]
         closures = self.uses.closures_of.get(variable)
         if closures is None:
-            for place, arg in enumerate(args):
-                self.facts.add(PoolKey(len(args), place), commit(arg))
+            for place, type_ in enumerate(args):
+                self.facts.add(PoolKey(len(args), place), commit(type_))
         for closure in closures or ():
-            for param, arg in zip(closure.params, args, strict=False):
-                self._arrive(self.resolution.variables[param], arg)
+            params = [self.resolution.variables[param] for param in closure.params]
+            for param, arg, type_ in zip(params, node.args, args, strict=False):
+                self._arrive(param, type_)
+                self.follow_demand(arg, param)
         if isinstance(callee, CallableType):
             return callee.result
         return BOTTOM if callee is BOTTOM else MIXED

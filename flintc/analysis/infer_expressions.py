@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from flintc.analysis.lattice import (
     MIXED,
     ZERO,
     bounded,
+    coerce,
     commit,
     commit_parts,
     element,
@@ -103,7 +104,10 @@ class ExpressionTyper(ABC):
         return known if wanted is None else _refine(known, wanted)
 
     def array_literal(self, node: nodes.ArrayLiteral) -> Type:
-        return tuple_of([self.type(item) for item in node.items], node in self.uniform)
+        type_ = tuple_of([self.type(item) for item in node.items], node in self.uniform)
+        if isinstance(type_, Array):
+            self.demand_all(node.items, type_.element)
+        return type_
 
     def map_literal(self, node: nodes.MapLiteral) -> Type:
         fields: dict[str, Type] = {}
@@ -116,7 +120,9 @@ class ExpressionTyper(ABC):
             else:
                 others.append(value)
         if others or node in self.uniform:
-            return bounded(Map(join_all([*fields.values(), *others])))
+            value = join_all([*fields.values(), *others])
+            self.demand_all([entry.value for entry in node.entries], value)
+            return bounded(Map(value))
         return bounded(Object(tuple(fields.items())))
 
     def closure(self, node: nodes.Closure) -> Type:
@@ -161,7 +167,9 @@ class ExpressionTyper(ABC):
         self.type(node.condition)
         with self.refined_by(node.condition, node.then.span):
             then = self.type(node.then)
-        return join(then, self.type(node.orelse))
+        type_ = join(then, self.type(node.orelse))
+        self.demand_all((node.then, node.orelse), type_)
+        return type_
 
     def match(self, node: nodes.Match) -> Type:
         scrutinee = self.type(node.scrutinee)
@@ -172,7 +180,9 @@ class ExpressionTyper(ABC):
                 inner = BOTTOM if scrutinee == NULL else strip_optional(scrutinee)
                 self.facts.add(variable, inner)
             results.append(self.type(arm.body))
-        return join_all(results)
+        type_ = join_all(results)
+        self.demand_all([arm.body for arm in node.arms], type_)
+        return type_
 
     @contextmanager
     def refined_by(self, condition: nodes.Expr, where: Span) -> Iterator[None]:
@@ -206,10 +216,10 @@ class ExpressionTyper(ABC):
     def _access(
         self, node: nodes.Member | nodes.Index, container: Type, field: str | None, at: int | None
     ) -> Type:
-        found = self._part(strip_optional(container), field, at)
+        found = self.part(strip_optional(container), field, at)
         return join(NULL, found) if node.optional else found
 
-    def _part(self, container: Type, field: str | None, at: int | None) -> Type:
+    def part(self, container: Type, field: str | None, at: int | None) -> Type:
         """The type of `container[key]`: of a literal field or position, or of any."""
         if isinstance(container, StructRef):
             if field is not None:
@@ -258,6 +268,26 @@ class ExpressionTyper(ABC):
         return Array(STRING if isinstance(container, StructRef | Object) else UNKNOWN)
 
     # -- expectations --------------------------------------------------------------------
+
+    def declared_type(self, node: nodes.Expr | nodes.ValueBlock, declared: Type | None) -> Type:
+        """The type of an expression whose context declares one; branches are looked at apart."""
+        if declared is None:
+            return self.type(node)
+        self.expect(node, declared)
+        self.type(node)
+        return self._declare(node, declared)
+
+    def _declare(self, node: nodes.Expr | nodes.ValueBlock, declared: Type) -> Type:
+        if isinstance(node, nodes.ValueBlock | nodes.IfExpr | nodes.Match):
+            branches = [self._declare(part, declared) for part in result_parts(node)]
+            self.types[node] = join_all(branches)
+            return self.types[node]
+        type_ = coerce(self.types[node], declared, self.facts)
+        if isinstance(node, nodes.MapLiteral) and isinstance(declared, StructRef):
+            for entry in node.entries:
+                if isinstance(entry.key, nodes.StringLiteral):
+                    self.demand(entry.value, self.facts.field(declared, entry.key.value))
+        return type_
 
     def expect(self, node: nodes.Expr | nodes.ValueBlock, declared: Type) -> None:
         """Tell the closures in an expression which callable type its context declares."""
@@ -311,6 +341,10 @@ class ExpressionTyper(ABC):
         for part in result_parts(node):
             self.demand(part, handle)
 
+    def demand_all(self, parts: Iterable[nodes.Expr | nodes.ValueBlock], handle: Type) -> None:
+        for part in parts if isinstance(handle, Handle) else ():
+            self.demand(part, handle)
+
     def follow_demand(
         self, node: nodes.Expr | nodes.ValueBlock, key: Variable | FunctionSymbol
     ) -> None:
@@ -332,7 +366,7 @@ class ExpressionTyper(ABC):
         if isinstance(node, nodes.Member):
             container = strip_optional(self.types.get(node.container, UNKNOWN))
             if isinstance(container, StructRef):
-                return FieldKey(container.name, node.name.name)
+                return FieldKey(container, node.name.name)
         return None
 
 

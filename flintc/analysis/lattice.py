@@ -94,9 +94,6 @@ def _join_plain(left: Type, right: Type) -> Type:
     if isinstance(left, Callable) and isinstance(right, Callable):
         params = left.params if left.params == right.params else None
         return Callable(params, join(left.result, right.result))
-    if isinstance(left, StructRef) and isinstance(right, StructRef) and left.name == right.name:
-        args = zip(left.args, right.args, strict=False)
-        return StructRef(left.name, tuple(join(one, other) for one, other in args))
     return MIXED
 
 
@@ -287,7 +284,7 @@ def item_at(type_: Array | Tuple, index: int) -> Type:
 
 def _coerce_map(actual: Type, declared: Map | StructRef, fields: Fields) -> Type:
     if isinstance(declared, StructRef):
-        if isinstance(actual, StructRef) and actual.name == declared.name:
+        if actual == declared:
             return declared
         if isinstance(actual, StructRef | Object | Map) or actual == UNKNOWN:
             fields.store(declared, actual)
