@@ -247,19 +247,19 @@ def build_with_pip(binding: Binding, folder: Path) -> Path:
     """Let the binding's own build make everything; drop what it installs outside its package."""
     native = f"-DGGML_NATIVE={'ON' if native_cpu() else 'OFF'}"
     pinned = f"{binding.distribution}=={pinned_version(binding.distribution)}"
-    # pip's own cache may hold a wheel made with other cmake arguments.
-    whole = pip_wheel(pinned, folder / "whole", (native,), "--no-cache-dir")
+    whole = pip_wheel(pinned, folder / "whole", (native,))
     inside = (f"{binding.package}/", f"{binding.package}_python-")
     return rewrite_wheel(whole, folder, keep=lambda name: name.startswith(inside), add={})
 
 
-def pip_wheel(
-    requirement: str | Path, target: Path, cmake_args: Sequence[str], *options: str
-) -> Path:
-    """Run `pip wheel` with the given cmake arguments; return the wheel."""
+def pip_wheel(requirement: str | Path, target: Path, cmake_args: Sequence[str]) -> Path:
+    """Run `pip wheel` with the given cmake arguments; return the wheel.
+
+    Without pip's cache: it must neither give a wheel made with other arguments nor keep this one.
+    """
     target.mkdir()
-    fixed = ("--verbose", "--no-deps", "--wheel-dir", str(target))
-    command = pip("wheel", *fixed, *options, str(requirement))
+    fixed = ("--verbose", "--no-deps", "--no-cache-dir", "--wheel-dir", str(target))
+    command = pip("wheel", *fixed, str(requirement))
     run(command, show_progress=True, environment={"CMAKE_ARGS": " ".join(cmake_args)})
     (wheel,) = target.glob("*.whl")
     return wheel
