@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from flint import lang
 from flint.lang.errors import HostError
+from flint.lang.json_reader import _FAST, _Reader
 from flint.lang.std import json
 
 VALUES = st.recursive(
@@ -27,6 +28,12 @@ def test_round_trip(value) -> None:
     text = json.encode(value)
     assert lang.equal(json.decode(text), value)
     assert repr(python_json.loads(text)) == repr(json.decode(text))
+
+
+@given(VALUES)
+def test_both_readers_agree(value) -> None:
+    text = json.encode(value)
+    assert repr(_Reader(text).document()) == repr(_FAST.decode(text))
 
 
 @given(VALUES, st.integers(0, 3))

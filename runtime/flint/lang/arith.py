@@ -1,6 +1,7 @@
 """Operators on values whose kinds are only known at run time (language.md 5.2 to 5.5)."""
 
 import math
+from typing import Any
 
 from flint.lang.errors import TypeMismatch
 from flint.lang.integers import div, rem, wrap
@@ -10,7 +11,7 @@ _JOINABLE = (str, bytes, list)
 _ADDABLE = "number/string or bytes/bytes or array/array"
 
 
-def add(left: object, right: object) -> object:
+def add(left: object, right: object) -> Any:
     """`left + right`: numbers, two strings, two bytes or two arrays."""
     kind = type(left)
     if kind is type(right) and kind in _JOINABLE:
@@ -23,35 +24,35 @@ def add(left: object, right: object) -> object:
         raise TypeMismatch(_ADDABLE) from None
 
 
-def sub(left: object, right: object) -> int | float:
+def sub(left: object, right: object) -> Any:
     """`left - right` of two numbers."""
     if type(left) is int and type(right) is int:
         return wrap(left - right)
     return number(left) - number(right)
 
 
-def mul(left: object, right: object) -> int | float:
+def mul(left: object, right: object) -> Any:
     """`left * right` of two numbers."""
     if type(left) is int and type(right) is int:
         return wrap(left * right)
     return number(left) * number(right)
 
 
-def divide(left: object, right: object) -> int | float:
+def divide(left: object, right: object) -> Any:
     """`left / right` of two numbers; integer division truncates and may fail."""
     if type(left) is int and type(right) is int:
         return div(left, right)
     return fdiv(number(left), number(right))
 
 
-def remainder(left: object, right: object) -> int | float:
+def remainder(left: object, right: object) -> Any:
     """`left % right` of two numbers, with the sign of `left`."""
     if type(left) is int and type(right) is int:
         return rem(left, right)
     return frem(number(left), number(right))
 
 
-def negate(value: object) -> int | float:
+def negate(value: object) -> Any:
     """`-value` of a number."""
     if type(value) is int:
         return wrap(-value)

@@ -4,7 +4,7 @@
 """
 
 import sys
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from flint.lang.containers import own, set_item
 from flint.lang.display import display
@@ -81,7 +81,7 @@ def _expect_strings(*values: object) -> None:
         expect(value, str)
 
 
-def slice_count(container: object, start: int, count: int) -> object:
+def slice_count(container: object, start: int, count: int) -> Any:
     """The built-in value `slice`: `count` elements from `start` on, fewer at the end."""
     if type(container) not in (str, bytes, list):
         raise TypeMismatch("bytes/array/string")
@@ -91,30 +91,30 @@ def slice_count(container: object, start: int, count: int) -> object:
     return container[start:end] if end else container[:0]  # type: ignore[index]
 
 
-def concat(left: object, right: object) -> object:
+def concat(left: object, right: object) -> Any:
     """The built-in value `concat`: two strings, bytes or arrays in one."""
     if type(left) is not type(right) or type(left) not in (str, bytes, list):
         raise TypeMismatch("string/string or bytes/bytes or array/array")
     return left + right  # type: ignore[operator]
 
 
-def array_new() -> list[object]:
+def array_new() -> list[Any]:
     """The built-in value `array_new`: an empty array."""
     return []
 
 
-def array_push(items: list[object], value: object) -> list[object]:
+def array_push(items: list[T], value: T) -> list[T]:
     """The built-in value `array_push`: a copy with one more element."""
     expect(items, list)
     return [*items, value]
 
 
-def map_new() -> dict[object, object]:
+def map_new() -> dict[Any, Any]:
     """The built-in value `map_new`: an empty map."""
     return {}
 
 
-def set_(container: object, key: object, value: object) -> object:
+def set_(container: T, key: object, value: object) -> T:
     """The built-in value `set`: a copy in which `key` holds `value`."""
     updated = own(container)
     set_item(updated, key, value)

@@ -12,13 +12,15 @@ from flint.lang.keys import from_map_key, map_key
 
 T = TypeVar("T")
 
+S = TypeVar("S", str, bytes, list[Any])
+
 Sequence = str | bytes | list[Any]
 
 _SEQUENCE_NAMES: dict[type, str] = {str: "string", bytes: "bytes", list: "array"}
 _CONTAINER = "bytes/array/map/string"
 
 
-def item(container: object, key: object) -> object:
+def item(container: object, key: object) -> Any:
     """`container[key]` for a container of any kind."""
     kind = type(container)
     if kind is dict:
@@ -57,7 +59,7 @@ def map_item(entries: dict[Any, T], key: object) -> T:
         raise HostError("map key not found") from None
 
 
-def optional_item(container: object, key: object) -> object:
+def optional_item(container: object, key: object) -> Any:
     """`container?.[key]`: null wherever there is nothing to read."""
     if type(container) is dict:
         return container.get(map_key(key))
@@ -93,7 +95,7 @@ def has(container: object, key: object) -> bool:
     return 0 <= _index(key) < len(container)
 
 
-def keys(container: object) -> list[object]:
+def keys(container: object) -> list[Any]:
     """`container.keys`: the indices of an array, the keys of a map in insertion order."""
     if type(container) is list:
         return list(range(len(container)))
@@ -109,7 +111,7 @@ def length(container: object) -> int:
     raise TypeMismatch(_CONTAINER)
 
 
-def slice_(container: object, start: object, end: object) -> Sequence:
+def slice_(container: S, start: object, end: object) -> S:
     """`container[start:end]`; None is a bound left out.
 
     Only a negative end counts from the back. A negative start, or one past the end, gives an
@@ -117,15 +119,14 @@ def slice_(container: object, start: object, end: object) -> Sequence:
     """
     if type(container) not in _SEQUENCE_NAMES:
         raise TypeMismatch("bytes/array/string")
-    sequence: Sequence = container  # type: ignore[assignment]
     first = 0 if start is None else _index(start)
-    last = len(sequence) if end is None else _index(end)
+    last = len(container) if end is None else _index(end)
     if last < 0:
-        last += len(sequence)
-    return sequence[first : max(last, 0)] if first >= 0 else sequence[:0]
+        last += len(container)
+    return container[first : max(last, 0)] if first >= 0 else container[:0]
 
 
-def make_map(pairs: Iterable[tuple[object, object]]) -> dict[object, object]:
+def make_map(pairs: Iterable[tuple[object, object]]) -> dict[Any, Any]:
     """Build a map literal entry by entry; null values are not stored."""
     entries: dict[object, object] = {}
     for key, value in pairs:
@@ -133,7 +134,7 @@ def make_map(pairs: Iterable[tuple[object, object]]) -> dict[object, object]:
     return entries
 
 
-def map_items(entries: object) -> list[tuple[str, object]]:
+def map_items(entries: object) -> list[tuple[str, Any]]:
     """The entries a map loop runs over, taken at its start; all keys must be strings."""
     if type(entries) is not dict:
         raise TypeMismatch("map")

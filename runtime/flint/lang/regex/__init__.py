@@ -17,6 +17,7 @@ from flint.lang.regex.syntax import translate
 __all__ = ["Regex", "RegexFault", "compile_regex"]
 
 _REFERENCE = re.compile(r"\$(?:(\$)|\{([^}]*)\}|([0-9A-Za-z_]+))")
+_NUMBER = re.compile("[0-9]{1,9}")
 
 
 class Regex:
@@ -56,9 +57,8 @@ class Regex:
         if dollar:
             return dollar
         name = bare if braced is None else braced
-        known = name.isascii() and name.isdecimal()
-        number = int(name) if known else self._names.get(name, match.re.groups + 1)
-        return (match.group(number) or "") if number <= match.re.groups else ""
+        number = int(name) if _NUMBER.fullmatch(name) else self._names.get(name, -1)
+        return match[number] or "" if 0 <= number <= match.re.groups else ""
 
 
 @lru_cache(maxsize=256)

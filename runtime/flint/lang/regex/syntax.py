@@ -35,7 +35,7 @@ _BOUNDARIES = {  # W is a word character
     "start-half": "(?<!W)",
     "end-half": "(?!W)",
 }
-_MAX_COUNT = (1 << 32) - 2
+_MAX_DIGITS = 9
 
 
 def translate(pattern: str, last: int) -> Translation:
@@ -92,7 +92,7 @@ class _Parser(Scanner):
         least, comma, most = match.groups()
         if not least and not (comma and most):
             raise self.fault("repetition quantifier expects a valid decimal")
-        if max(int(least or 0), int(most or 0)) > _MAX_COUNT:
+        if max(len(least), len(most)) > _MAX_DIGITS:
             raise self.fault("decimal literal invalid")
         if most and int(least or 0) > int(most):
             raise self.fault("invalid repetition count range, the start must be <= the end")

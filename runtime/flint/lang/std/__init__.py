@@ -1,7 +1,7 @@
 """The built-in namespaces of RustScript (language.md 6.3 to 6.9), one module each.
 
-A function's annotations are its RustScript signature (`int | float` is `number`, `object` any
-value). Names that are Python keywords would carry a trailing underscore; today none is.
+A function's annotations are its RustScript signature (`int | float` is `number`, `object` and `Any`
+any value). Names that are Python keywords would carry a trailing underscore; today none is.
 """
 
 NAMESPACES: dict[str, str] = {

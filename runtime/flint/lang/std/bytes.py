@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+from typing import Any
 
 from flint.lang.errors import HostError
 from flint.lang.kinds import expect
@@ -69,16 +70,16 @@ def to_base64(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
-def from_array_u8(values: list[object]) -> bytes:
+def from_array_u8(values: list[Any]) -> bytes:
     """The bytes of an array of ints 0 to 255; `HostError` names the entry that is none."""
     expect(values, list)
     for index, value in enumerate(values):
         if type(value) is not int or not 0 <= value <= 255:
             raise HostError(f"bytes::from_array_u8 entry {index} must be an int in 0..=255")
-    return bytes(values)  # type: ignore[arg-type]
+    return bytes(values)
 
 
-def to_array_u8(data: bytes) -> list[int]:
+def to_array_u8(data: bytes) -> list[Any]:
     """The bytes as an array of ints."""
     expect(data, bytes)
     return list(data)

@@ -3,11 +3,13 @@
 They are kept for the run and can be read back; Python has nothing to tune with them.
 """
 
+from typing import Any
+
 from flint.lang.kinds import expect
 from flint.lang.state import current
 
 
-def set_config(enabled: bool, hot_loop_threshold: int, max_trace_len: int) -> dict[object, object]:
+def set_config(enabled: bool, hot_loop_threshold: int, max_trace_len: int) -> dict[str, Any]:
     """Set all three settings; returns them as `get_config` does."""
     set_enabled(enabled)
     set_hot_loop_threshold(hot_loop_threshold)
@@ -15,7 +17,7 @@ def set_config(enabled: bool, hot_loop_threshold: int, max_trace_len: int) -> di
     return get_config()
 
 
-def get_config() -> dict[object, object]:
+def get_config() -> dict[str, Any]:
     """A map with `enabled`, `hot_loop_threshold` and `max_trace_len`."""
     settings = current().jit
     return {

@@ -2,6 +2,7 @@
 
 import math
 from json.encoder import encode_basestring
+from typing import Any
 
 from flint.lang.errors import HostError
 from flint.lang.floats import json_float
@@ -19,7 +20,7 @@ def encode(value: object) -> str:
     return "".join(parts)
 
 
-def decode(text: str) -> object:
+def decode(text: str) -> Any:
     """The value of a JSON text; `HostError` with line and column of the first fault."""
     expect(text, str)
     try:

@@ -3,6 +3,8 @@
 Each function takes optional flags, which go before the pattern as `(?flags)`.
 """
 
+from typing import Any
+
 from flint.lang.errors import HostError
 from flint.lang.kinds import expect
 from flint.lang.regex import Regex, RegexFault, compile_regex
@@ -39,7 +41,7 @@ def split(pattern: str, text: str, flags: str | None = None) -> list[str]:
     return [*parts, text[position:]]
 
 
-def captures(pattern: str, text: str, flags: str | None = None) -> list[str | None]:
+def captures(pattern: str, text: str, flags: str | None = None) -> list[Any]:
     """The first match and its groups, null for unmatched ones; empty without a match."""
     found = _compiled("captures", pattern, text, flags).search(text)
     return [] if found is None else [found.group(), *found.groups()]
