@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Protocol
 
-from flint.lang.errors import CallDepthExceeded, HostError, ProgramExit
+from flint.lang.errors import CallDepthExceeded, HostError, ProgramExit, ScriptError, translate
 from flint.lang.state import run_state
 from flint.output import ScriptTextOutput
 
@@ -92,8 +92,15 @@ def run(
             main()
         except ProgramExit:
             pass
+        except ScriptError:
+            raise
         except RecursionError as error:
             raise CallDepthExceeded(state.limit) from error
+        except Exception as error:
+            script_error = translate(error)
+            if script_error is None:
+                raise
+            raise script_error from error
         return context.result()
 
 

@@ -1,19 +1,25 @@
 """`flint::llama`: text generation with llama.cpp (host-functions.md 4)."""
 
+from .backend import Backend as Backend
 from .backend import backend_free as backend_free
 from .backend import backend_init as backend_init
 from .backend import backend_list_devices as backend_list_devices
 from .backend import backend_supports_gpu_offload as backend_supports_gpu_offload
+from .batch import Batch as Batch
 from .batch import batch_add as batch_add
 from .batch import batch_add_sequence as batch_add_sequence
 from .batch import batch_clear as batch_clear
 from .batch import batch_free as batch_free
 from .batch import batch_init as batch_init
+from .chat import ChatMessages as ChatMessages
+from .chat import ChatTemplate as ChatTemplate
 from .chat import apply_chat_template as apply_chat_template
 from .chat import chat_free as chat_free
 from .chat import chat_messages_add as chat_messages_add
 from .chat import chat_messages_init as chat_messages_init
 from .chat import chat_template as chat_template
+from .context import Context as Context
+from .context import ContextParams as ContextParams
 from .context import context_decode as context_decode
 from .context import context_free as context_free
 from .context import context_n_ctx as context_n_ctx
@@ -21,9 +27,12 @@ from .context import context_new as context_new
 from .context import context_params_init as context_params_init
 from .context import context_params_set_sizes as context_params_set_sizes
 from .context import context_params_set_threads as context_params_set_threads
+from .decoder import Decoder as Decoder
 from .decoder import decoder_free as decoder_free
 from .decoder import decoder_init as decoder_init
 from .decoder import decoder_push as decoder_push
+from .model import Model as Model
+from .model import ModelParams as ModelParams
 from .model import model_free as model_free
 from .model import model_is_eog as model_is_eog
 from .model import model_load as model_load
@@ -34,6 +43,7 @@ from .model import model_params_set_gpu_layers as model_params_set_gpu_layers
 from .model import model_params_set_main_gpu as model_params_set_main_gpu
 from .model import model_params_set_memory as model_params_set_memory
 from .model import model_tokenize as model_tokenize
+from .sampler import Sampler as Sampler
 from .sampler import sampler_accept as sampler_accept
 from .sampler import sampler_add_dist as sampler_add_dist
 from .sampler import sampler_add_greedy as sampler_add_greedy
@@ -45,6 +55,7 @@ from .sampler import sampler_chain_build as sampler_chain_build
 from .sampler import sampler_chain_init as sampler_chain_init
 from .sampler import sampler_free as sampler_free
 from .sampler import sampler_sample as sampler_sample
+from .tokens import Tokens as Tokens
 from .tokens import tokens_free as tokens_free
 from .tokens import tokens_get as tokens_get
 from .tokens import tokens_len as tokens_len
