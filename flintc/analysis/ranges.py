@@ -3,7 +3,7 @@
 Values wrap (language reference 5.2), so arithmetic needs a wrap unless its exact result provably fits.
 Variables get one interval each, over all their bindings. A counter, bound only to bounded values and
 to itself plus or minus a small constant, counts as bounded: to overflow it would have to run for
-2^46 steps, decades of run time.
+2^51 steps, which is years of run time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ I64_MIN: Final = -(2**63)
 I64_MAX: Final = 2**63 - 1
 _LENGTH_MAX: Final = 2**40  # elements that memory can hold, with room to spare
 _COUNTER: Final = 2**62
-_STEP: Final = 2**16
+_COUNTER_START: Final = 2**61
+_STEP: Final = 2**10
 _EXACT_ROUNDS: Final = 3
 _ROUNDS: Final = 8
 
@@ -34,6 +35,9 @@ class Interval:
 
     def join(self, other: Interval) -> Interval:
         return Interval(min(self.low, other.low), max(self.high, other.high))
+
+    def within(self, limit: int) -> bool:
+        return -limit <= self.low and self.high <= limit
 
     @property
     def fits(self) -> bool:
@@ -103,14 +107,25 @@ class Ranges:
     def _update(self, variable: Variable, bindings: list[nodes.Node], widen: bool) -> bool:
         old = self.variables.get(variable)
         new = old
+        start: Interval | None = None
         for binding in bindings:
             bound = self._bound(variable, binding)
-            if bound is not None:
-                new = bound if new is None else new.join(bound)
+            if bound is None:
+                continue
+            new = bound if new is None else new.join(bound)
+            if not self._is_count(variable, binding):
+                start = bound if start is None else start.join(bound)
+        if start is not None and new != start and not start.within(_COUNTER_START):
+            new = FULL  # counting from there may overflow
         if new is None or new == old:
             return False
         self.variables[variable] = new if new.fits and not widen else FULL
         return self.variables[variable] != old
+
+    def _is_count(self, variable: Variable, binding: nodes.Node) -> bool:
+        if isinstance(binding, nodes.Let | nodes.Assign):
+            return self._own_step(variable, binding.value) is not None
+        return isinstance(binding, nodes.AddAssign)
 
     def _bound(self, variable: Variable, binding: nodes.Node) -> Interval | None:
         match binding:
@@ -171,10 +186,10 @@ class Ranges:
                 return Interval(0, 255)
             case nodes.Copy():
                 return self.exact(node.value)
-            case nodes.Unary("-", operand=operand) if self.typing.of(operand) == INT:
+            case nodes.Unary(operator="-", operand=operand) if self.typing.of(operand) == INT:
                 inner = self.exact(operand)
                 return Interval(-inner.high, -inner.low)
-            case nodes.Unary("&" | "&mut"):
+            case nodes.Unary(operator="&" | "&mut"):
                 return self.exact(node.operand)
             case nodes.IfExpr():
                 return self._branches(node)

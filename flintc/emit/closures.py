@@ -21,7 +21,7 @@ from flintc.syntax import nodes
 _BINDINGS = (nodes.Let, nodes.Assign, nodes.AddAssign, nodes.ForRange)
 
 
-def value(body: Body, node: nodes.Closure, hint: str = "closure") -> ast.expr:
+def value(body: Body, node: nodes.Closure, hint: str = "inner") -> ast.expr:
     """A lambda if the body is one Python expression, else the name of a `def` emitted before."""
     if body.context.shape.needs_def(node) or assigned_captures(body, scope_of(body, node)):
         name = body.temporary(hint)

@@ -237,7 +237,7 @@ def equality(
     negate: bool,
 ) -> ast.expr:
     if right == NULL or left == NULL:
-        return _null_test(a, left, b, right, span, negate)
+        return _null_test(a, b, span, negate)
     if isinstance(left, Handle) or isinstance(right, Handle):
         return tree.compare(a, ast.IsNot() if negate else ast.Is(), b, span)
     if _compares_plainly(left, right):
@@ -246,13 +246,12 @@ def equality(
     return tree.unary(ast.Not(), equal, span) if negate else equal
 
 
-def _null_test(
-    a: ast.expr, left: Type, b: ast.expr, right: Type, span: Span, negate: bool
-) -> ast.expr:
-    if isinstance(b, ast.Constant) and b.value is None:
-        return tree.is_none(a, span, negate)
-    if isinstance(a, ast.Constant) and a.value is None:
-        return tree.is_none(b, span, negate)
+def _null_test(a: ast.expr, b: ast.expr, span: Span, negate: bool) -> ast.expr:
+    tested = a if isinstance(b, ast.Constant) and b.value is None else b
+    if isinstance(tested, ast.Constant):
+        return tree.constant((tested.value is None) is not negate, span)
+    if isinstance(a, ast.Constant) or isinstance(b, ast.Constant):
+        return tree.is_none(tested, span, negate)
     return tree.compare(a, ast.IsNot() if negate else ast.Is(), b, span)
 
 

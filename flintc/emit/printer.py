@@ -38,6 +38,9 @@ class Printer:
                 self.block(statement.body, indent + _INDENT)
             case ast.Match():
                 self._match(statement, indent)
+            case ast.Expr(value=ast.Constant(value=str())):
+                # the only strings that stand alone are docstrings; in a module they print as such
+                self._header(ast.unparse(ast.Module([statement], [])), indent)
             case _:
                 self._header(ast.unparse(statement), indent)
         behind = self.comments.behind.get(statement)

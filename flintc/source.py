@@ -1,0 +1,85 @@
+"""A source file's text and the positions in it.
+
+Offsets count code points. Lines count `\n` only and columns count code points, both from 1
+(language reference 1.1); `utf8_column` gives the byte column that Python's `ast` wants.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class Position(NamedTuple):
+    """Line and column, both from 1; the column counts code points."""
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, eq=False)
+class SourceFile:
+    """One file's text. `path` is what people see in messages; files compare by identity."""
+
+    path: str
+    text: str
+    _starts: list[int] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        starts = [0]
+        find = self.text.find
+        at = find("\n")
+        while at >= 0:
+            starts.append(at + 1)
+            at = find("\n", at + 1)
+        object.__setattr__(self, "_starts", starts)
+
+    @property
+    def line_count(self) -> int:
+        return len(self._starts)
+
+    def position(self, offset: int) -> Position:
+        """Line and column of a code point offset (the end of the text included)."""
+        line = bisect_right(self._starts, offset)
+        return Position(line, offset - self._starts[line - 1] + 1)
+
+    def line_start(self, line: int) -> int:
+        """Offset of the first code point of a line (from 1)."""
+        return self._starts[line - 1]
+
+    def line_text(self, line: int) -> str:
+        """The text of a line without its line feed."""
+        start = self._starts[line - 1]
+        end = self._starts[line] - 1 if line < len(self._starts) else len(self.text)
+        return self.text[start:end]
+
+    def utf8_column(self, offset: int) -> int:
+        """Bytes between the start of the line and `offset`, as UTF-8 (from 0)."""
+        line = bisect_right(self._starts, offset)
+        return len(self.text[self._starts[line - 1] : offset].encode("utf-8", "surrogatepass"))
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A half-open range of code points in one file."""
+
+    file: SourceFile
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        return self.file.text[self.start : self.end]
+
+    @property
+    def position(self) -> Position:
+        return self.file.position(self.start)
+
+    @property
+    def line(self) -> int:
+        return self.position.line
+
+    def to(self, other: Span) -> Span:
+        """The span from the start of this one to the end of `other`."""
+        return Span(self.file, self.start, other.end)
