@@ -48,5 +48,5 @@ SYNTAX_CODES: Final[dict[str, str]] = {
     "E_MUT_BORROW_TARGET": "`&mut` takes a variable, or one field or element of a variable.",
     "E_UNWRAP": "There is no `.unwrap`.",
     "E_UNKNOWN_MACRO": "There are no macros.",
-    "E_WRONG_ARGUMENT_COUNT": "A builtin is called with a wrong number of arguments.",
+    "E_ARGUMENT_COUNT": "A builtin is called with a wrong number of arguments.",
 }

@@ -135,8 +135,6 @@ class _Lexer:
         self.tokens.append(Token(kind, text, start, end, value))
 
     def _stray(self, char: str, start: int) -> None:
-        if "\ud800" <= char <= "\udfff":  # reported once for the file
-            return
         if start == self._stray_end:  # a run of them is one problem
             self._stray_end += 1
             return
@@ -163,10 +161,11 @@ def tokenize(file: SourceFile, problems: Problems) -> tuple[list[Token], list[Co
     Text between tokens is white space, comments or characters that have been reported.
     """
     found = _NOT_UTF8.search(file.text)
-    if found:
+    if found:  # most likely no text at all: its other problems would say nothing
         title = "the file is not valid UTF-8 text"
         span = Span(file, *found.span())
         problems.error("E_INVALID_UTF8", title, span, Phase.PARSE, help="save it as UTF-8")
+        problems = Problems()
     lexer = _Lexer(file, problems)
     lexer.run()
     return lexer.tokens, lexer.comments

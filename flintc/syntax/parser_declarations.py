@@ -59,7 +59,7 @@ class DeclarationParser(ExpressionParser):
 
     def _parameter(self) -> Param:
         name = self.expect_name("a parameter name")
-        annotation = self.type() if self.accept(":") else None
+        annotation = self.annotation()
         return Param(self.span(name.span.start), name, annotation)
 
     def _result(self) -> TypeExpr | None:

@@ -236,7 +236,7 @@ class ExpressionParser(NameParser, MatchParser):
     def _no_arguments(self) -> None:
         self.expect("(", "`.copy`")
         if self.kind != ")":
-            self.fail("E_WRONG_ARGUMENT_COUNT", "`.copy()` takes no arguments")
+            self.fail("E_ARGUMENT_COUNT", "`.copy()` takes no arguments")
         self.advance()
 
     def _one_argument(self, method: str, what: str) -> Expr:
@@ -251,7 +251,7 @@ class ExpressionParser(NameParser, MatchParser):
 
     def _fail_one_argument(self, method: str, what: str) -> NoReturn:
         title = f"`.{method}` takes exactly one argument, {what}"
-        self.fail("E_WRONG_ARGUMENT_COUNT", title)
+        self.fail("E_ARGUMENT_COUNT", title)
 
     def _reject_unwrap(self, name: Ident) -> None:
         hint = "write `.unwrap_or(default)`, or test the value with `!= null`"

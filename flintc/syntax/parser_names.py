@@ -72,7 +72,7 @@ class NameParser(LiteralParser):
         else:
             return
         if not self._is_rebound(name):
-            self.report("E_WRONG_ARGUMENT_COUNT", title, call.span, help=hint)
+            self.report("E_ARGUMENT_COUNT", title, call.span, help=hint)
 
     def _is_rebound(self, name: str) -> bool:
         """Whether the file might declare a function or variable of this name: it occurs as

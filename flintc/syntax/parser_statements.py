@@ -12,32 +12,24 @@ from flintc.syntax.nodes import (
     AddAssign,
     Assign,
     Block,
-    Break,
-    Continue,
     ErrorExpr,
     ErrorStatement,
     Expr,
     ExprStatement,
-    ForMap,
-    ForRange,
     Ident,
     If,
     IndexAssign,
     Let,
     MemberAssign,
-    NamedType,
     Statement,
-    TypeExpr,
     ValueBlock,
-    While,
 )
 from flintc.syntax.parser_declarations import DeclarationParser
+from flintc.syntax.parser_loops import LoopParser
 from flintc.syntax.tokens import END, NAME, Token, describe
 
-_FOR_HELP: Final = "write `for i in 0..n { … }` or `for (key, value) in &map { … }`"
 
-
-class StatementParser(DeclarationParser):
+class StatementParser(LoopParser, DeclarationParser):
     # -- blocks ----------------------------------------------------------------------------
 
     def block(self, after: str) -> Block:
@@ -49,7 +41,7 @@ class StatementParser(DeclarationParser):
 
     def value_block(self, what: str) -> ValueBlock:
         """`{ statements value }`; `what` names it in messages."""
-        opening = self.expect("{", f"the start of a {what}")
+        opening = self.expect("{", "`=>`")  # a function has looked for its brace itself
         statements = self._statements(opening, in_value_block=True)
         terminated = self.tokens[self.index - 1].kind == ";"
         last = statements[-1] if statements else None
@@ -212,7 +204,7 @@ class StatementParser(DeclarationParser):
         start = self.advance().start
         mutable = self.accept_word("mut")
         name = self.expect_name("a variable name")
-        annotation = self._annotation()
+        annotation = self.annotation()
         if self.kind != "=":
             title = f"expected `=` and a value after `{name.name}`, found {describe(self.token)}"
             self.fail("E_MISSING_INITIALIZER", title, help="every variable begins with a value")
@@ -231,9 +223,6 @@ class StatementParser(DeclarationParser):
             self._resume(first, nesting)
             return ErrorExpr(self.span(start))
         return value
-
-    def _annotation(self) -> TypeExpr | None:
-        return self.type() if self.accept(":") else None
 
     def _if(self) -> Statement:
         """A chain of `if c {…} else if d {…} else {…}`, read without recursion."""
@@ -264,131 +253,15 @@ class StatementParser(DeclarationParser):
             result = If(self.span(start), condition, then, result)
         return result
 
-    def _while(self) -> Statement:
-        start = self.advance().start
-        condition = self.expression()
-        height = self.height
-        body = self._loop_body("the condition of `while`")
-        self.raise_height(height)
-        return While(self.span(start), condition, body)
-
-    def _loop_body(self, after: str) -> Block:
-        self.loops += 1
-        body = self.block(after)
-        self.loops -= 1
-        return body
-
-    def _for(self) -> Statement:
-        start = self.advance().start
-        if self.kind == "(":
-            return self._for_map(start)
-        mutable = self.accept_word("mut")
-        if self.kind != NAME:
-            self._fail_for()
-        name = self.expect_name("a loop variable")
-        if not self.accept_word("in"):
-            self._fail_for()
-        first = self.expression()
-        height = self.height
-        inclusive = self.kind == "..="
-        if not inclusive and self.kind != "..":
-            self._fail_range()
-        self.advance()
-        last = self.expression()
-        height = max(height, self.height)
-        body = self._loop_body("the range of `for`")
-        self.raise_height(height)
-        return ForRange(self.span(start), name, mutable, first, last, inclusive, body)
-
-    def _fail_for(self) -> NoReturn:
-        title = f"expected a loop over a range or a map, found {describe(self.token)}"
-        self.fail("E_FOR_FORM", title, help=_FOR_HELP)
-
-    def _fail_range(self) -> NoReturn:
-        title = f"expected `..` or `..=` after the start of the range, found {describe(self.token)}"
-        hint = "loop over the indices of an array: `for i in 0..items.length { … }`"
-        self.fail("E_FOR_FORM", title, help=hint)
-
-    # -- map loops -------------------------------------------------------------------------
-
-    def _for_map(self, start: int) -> Statement:
-        self.advance()
-        if self.kind != NAME:
-            self._fail_for()
-        key, key_type = self._loop_binding()
-        self.expect(",", "the key name of a map loop")
-        value, value_type = self._loop_binding()
-        self.expect(")", "the names of a map loop")
-        if not self.accept_word("in"):
-            self._fail_for()
-        source = self._map_source()
-        self._check_map_loop(key, key_type, value, source)
-        body = self._loop_body("the map of `for`")
-        self.raise_height()
-        span = self.span(start)
-        return ForMap(span, key, key_type, value, value_type, source, body)
-
-    def _loop_binding(self) -> tuple[Ident, TypeExpr | None]:
-        return self.expect_name("a loop variable"), self._annotation()
-
-    def _map_source(self) -> Ident:
-        is_mut = self.kind == "&" and self.peek() == NAME and self.peek(2) == NAME
-        if self.kind != "&" or self.peek() != NAME or is_mut:
-            title = f"a map loop runs over a borrowed variable, found {describe(self.token)}"
-            self.fail(
-                "E_MAP_LOOP", title, help="write `in &name`; bind other maps with `let` first"
-            )
-        self.advance()
-        return self.expect_name("a variable name")
-
-    def _check_map_loop(
-        self, key: Ident, key_type: TypeExpr | None, value: Ident, source: Ident
-    ) -> None:
-        if key.name == value.name:
-            self._report_map_loop("key and value need different names", value, key)
-        for name in (key, value):
-            if name.name == source.name:
-                self._report_map_loop("a loop name hides the map", name, source)
-        if key_type is not None and not _is_string(key_type):
-            hint = "map loops need maps whose keys are strings"
-            title = "the key of a map loop is a `string`"
-            self.report("E_MAP_LOOP", title, key_type.span, help=hint)
-
-    def _report_map_loop(self, title: str, name: Ident, other: Ident) -> None:
-        label = Label(other.span, "the same name")
-        self.report("E_MAP_LOOP", title, name.span, label, help="choose another name")
-
-    # -- break and continue ----------------------------------------------------------------
-
-    def _break(self) -> Statement:
-        return Break(self._loop_exit())
-
-    def _continue(self) -> Statement:
-        return Continue(self._loop_exit())
-
-    def _loop_exit(self) -> Span:
-        token = self.advance()
-        if not self.loops:
-            title = f"`{token.text}` stands outside a loop"
-            code = f"E_{token.text.upper()}_OUTSIDE_LOOP"
-            self.report(code, title, self.span(token.start))
-        self.expect(";", f"`{token.text}`")
-        self.height = 1
-        return self.span(token.start)
-
     _READERS: Final[dict[str, Callable[[StatementParser], Statement]]] = {
         "let": _let,
         "if": _if,
-        "while": _while,
-        "for": _for,
-        "break": _break,
-        "continue": _continue,
+        "while": LoopParser.while_statement,
+        "for": LoopParser.for_statement,
+        "break": LoopParser.break_statement,
+        "continue": LoopParser.continue_statement,
         "fn": DeclarationParser.function,
         "pub": DeclarationParser.public_function,
         "struct": DeclarationParser.struct,
         "use": DeclarationParser.use,
     }
-
-
-def _is_string(type_: TypeExpr) -> bool:
-    return isinstance(type_, NamedType) and type_.name == "string"

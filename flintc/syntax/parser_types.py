@@ -29,6 +29,10 @@ class TypeParser(Cursor):
         self.leave()
         return result
 
+    def annotation(self) -> TypeExpr | None:
+        """`: type`, or nothing."""
+        return self.type() if self.accept(":") else None
+
     def type_arguments(self) -> tuple[TypeExpr, ...]:
         """`<A, B>` with the current token at `<`."""
         self.advance()
