@@ -13,11 +13,10 @@ _ADDABLE = "number/string or bytes/bytes or array/array"
 
 def add(left: object, right: object) -> Any:
     """`left + right`: numbers, two strings, two bytes or two arrays."""
-    kind = type(left)
-    if kind is type(right) and kind in _JOINABLE:
-        return left + right  # type: ignore[operator]
     if type(left) is int and type(right) is int:
         return wrap(left + right)
+    if type(left) is type(right) and type(left) in _JOINABLE:
+        return left + right  # type: ignore[operator]
     try:
         return number(left) + number(right)
     except TypeMismatch:

@@ -71,7 +71,13 @@ def optional_item(container: object, key: object) -> Any:
 def set_item(container: object, key: object, value: object) -> None:
     """Update in place: replace, append at the length, or delete the key of a null value."""
     if type(container) is list:
-        _set_element(container, key, value)
+        index = key if type(key) is int else _index(key)
+        if 0 <= index < len(container):
+            container[index] = value
+        elif index == len(container):
+            container.append(value)
+        else:
+            raise _bad_index(container, index)
     elif type(container) is dict:
         store(container, map_key(key), value)
     else:
@@ -161,16 +167,6 @@ def _element(sequence: Sequence, key: object) -> object:
     if 0 <= index < len(sequence):
         return sequence[index]
     raise _bad_index(sequence, index)
-
-
-def _set_element(items: list[object], key: object, value: object) -> None:
-    index = _index(key)
-    if index == len(items):
-        items.append(value)
-    elif 0 <= index < len(items):
-        items[index] = value
-    else:
-        raise _bad_index(items, index)
 
 
 def _bad_index(sequence: Sequence, index: int) -> HostError:
