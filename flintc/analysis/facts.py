@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from flintc.analysis.lattice import BOTTOM, MIXED, coerce, join, map_value, substitute
+from flintc.analysis.declared import coerce, substitute
+from flintc.analysis.lattice import BOTTOM, MIXED, join, map_value
 from flintc.analysis.symbols import FunctionSymbol, Resolution, Scope, StructSchema, Variable
 from flintc.analysis.types import UNKNOWN, Map, Object, StructRef, Type
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from flintc.analysis.infer_expressions import result_parts
+from flintc.analysis.expectations import result_parts
 from flintc.analysis.lattice import item_at
 from flintc.analysis.symbols import (
     FunctionTarget,

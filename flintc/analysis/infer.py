@@ -7,10 +7,11 @@ reference 3.1 to 3.8; what is not known for sure is UNKNOWN.
 
 from __future__ import annotations
 
+from flintc.analysis.declared import coerce, settle
 from flintc.analysis.facts import DemandKey, Facts, FieldKey
 from flintc.analysis.handles import place_zeros
 from flintc.analysis.infer_body import BodyTyper
-from flintc.analysis.lattice import BOTTOM, ZERO, coerce, join, settle
+from flintc.analysis.lattice import BOTTOM, ZERO, join
 from flintc.analysis.program_uses import ProgramUses, collect_uses
 from flintc.analysis.symbols import Resolution, Typing
 from flintc.analysis.types import UNKNOWN, Handle, Type

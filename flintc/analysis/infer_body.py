@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from flintc.analysis import arithmetic
+from flintc.analysis.declared import coerce
 from flintc.analysis.infer_calls import CallTyper
-from flintc.analysis.lattice import BOTTOM, MIXED, coerce, map_value
+from flintc.analysis.lattice import BOTTOM, MIXED, map_value
 from flintc.analysis.symbols import FunctionSymbol, Scope
 from flintc.analysis.types import (
     INT,

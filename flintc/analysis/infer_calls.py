@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from flintc.analysis.declared import coerce, substitute
 from flintc.analysis.facts import PoolKey
 from flintc.analysis.infer_expressions import ExpressionTyper
-from flintc.analysis.lattice import BOTTOM, MIXED, coerce, commit, join, join_all, substitute
+from flintc.analysis.lattice import BOTTOM, MIXED, commit, join, join_all
 from flintc.analysis.symbols import (
     BuiltinTarget,
     FunctionSymbol,

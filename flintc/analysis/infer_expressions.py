@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
 from flintc.analysis import arithmetic
-from flintc.analysis.facts import DemandKey, Facts, FieldKey
+from flintc.analysis.expectations import Expectations
 from flintc.analysis.lattice import (
     BOTTOM,
     MIXED,
     ZERO,
     bounded,
-    coerce,
     commit,
     commit_parts,
     element,
@@ -24,9 +23,8 @@ from flintc.analysis.lattice import (
     map_value,
     tuple_of,
 )
-from flintc.analysis.program_uses import ProgramUses
 from flintc.analysis.refinement import refinement
-from flintc.analysis.symbols import FunctionSymbol, FunctionTarget, Resolution, Variable
+from flintc.analysis.symbols import Variable
 from flintc.analysis.types import (
     BOOL,
     BYTES,
@@ -39,7 +37,6 @@ from flintc.analysis.types import (
     Handle,
     Map,
     Object,
-    Optional,
     Primitive,
     StructRef,
     Tuple,
@@ -51,18 +48,8 @@ from flintc.source import Span
 from flintc.syntax import nodes
 
 
-class ExpressionTyper(ABC):
+class ExpressionTyper(Expectations):
     """Types expressions and records each type; the latest visit of a body counts."""
-
-    def __init__(self, resolution: Resolution, facts: Facts, uses: ProgramUses) -> None:
-        self.resolution = resolution
-        self.facts = facts
-        self.uses = uses
-        self.types: dict[nodes.Node, Type] = {}
-        self.refined: dict[Variable, Type] = {}
-        # what a closure's context declares its parameters to be
-        self.expected: dict[Variable, Type] = {}
-        self.uniform: set[nodes.Node] = set()  # literals whose items are declared to be alike
 
     def type(self, node: nodes.Expr | nodes.ValueBlock) -> Type:
         """The type of an expression; BOTTOM where it is not known yet."""
@@ -266,125 +253,6 @@ class ExpressionTyper(ABC):
         if isinstance(container, Array | Tuple):
             return Array(INT)
         return Array(STRING if isinstance(container, StructRef | Object) else UNKNOWN)
-
-    # -- expectations --------------------------------------------------------------------
-
-    def declared_type(self, node: nodes.Expr | nodes.ValueBlock, declared: Type | None) -> Type:
-        """The type of an expression whose context declares one; branches are looked at apart."""
-        if declared is None:
-            return self.type(node)
-        self.expect(node, declared)
-        self.type(node)
-        return self._declare(node, declared)
-
-    def _declare(self, node: nodes.Expr | nodes.ValueBlock, declared: Type) -> Type:
-        if isinstance(node, nodes.ValueBlock | nodes.IfExpr | nodes.Match):
-            branches = [self._declare(part, declared) for part in result_parts(node)]
-            self.types[node] = join_all(branches)
-            return self.types[node]
-        type_ = coerce(self.types[node], declared, self.facts)
-        if isinstance(node, nodes.MapLiteral) and isinstance(declared, StructRef):
-            for entry in node.entries:
-                if isinstance(entry.key, nodes.StringLiteral):
-                    self.demand(entry.value, self.facts.field(declared, entry.key.value))
-        return type_
-
-    def expect(self, node: nodes.Expr | nodes.ValueBlock, declared: Type) -> None:
-        """Tell the closures in an expression which callable type its context declares."""
-        if isinstance(declared, Optional):
-            declared = declared.inner
-        match node, declared:
-            case nodes.Closure(), CallableType():
-                self._expect_params(node, declared)
-            case nodes.ArrayLiteral(), Array() | Tuple():
-                if isinstance(declared, Array):
-                    self.uniform.add(node)
-                for at, item in enumerate(node.items):
-                    self.expect(item, item_at(declared, at))
-            case nodes.MapLiteral(), Map():
-                self.uniform.add(node)
-                for entry in node.entries:
-                    self.expect(entry.value, declared.value)
-            case nodes.MapLiteral(), StructRef():
-                self._expect_fields(node, declared)
-            case _:
-                for part in result_parts(node):
-                    self.expect(part, declared)
-
-    def _expect_params(self, node: nodes.Closure, declared: CallableType) -> None:
-        if declared.params is None or len(declared.params) != len(node.params):
-            return
-        for param, type_ in zip(node.params, declared.params, strict=True):
-            variable = self.resolution.variables[param]
-            if self.expected.setdefault(variable, type_) != type_:
-                self.expected[variable] = UNKNOWN
-        self.expect(node.body, declared.result)
-
-    def _expect_fields(self, node: nodes.MapLiteral, declared: StructRef) -> None:
-        schema = self.facts.schema(declared)
-        if schema is None:
-            return
-        fields = self.facts.declared_fields(declared, schema)
-        for entry in node.entries:
-            if isinstance(entry.key, nodes.StringLiteral) and entry.key.value in fields:
-                self.expect(entry.value, fields[entry.key.value])
-
-    # -- demands -------------------------------------------------------------------------
-
-    def demand(self, node: nodes.Expr | nodes.ValueBlock, handle: Type) -> None:
-        """A handle is wanted here: what is only known to be `0` is none of that class."""
-        if not isinstance(handle, Handle):
-            return
-        key = self._source(node)
-        if key is not None:
-            self.facts.add(DemandKey(key), handle)
-        for part in result_parts(node):
-            self.demand(part, handle)
-
-    def demand_all(self, parts: Iterable[nodes.Expr | nodes.ValueBlock], handle: Type) -> None:
-        for part in parts if isinstance(handle, Handle) else ():
-            self.demand(part, handle)
-
-    def follow_demand(
-        self, node: nodes.Expr | nodes.ValueBlock, key: Variable | FunctionSymbol
-    ) -> None:
-        """What is wanted of `key` is wanted of the values that it gets."""
-        known = self.facts.read(key)
-        self.demand(node, known if isinstance(known, Handle) else self.facts.read(DemandKey(key)))
-
-    def _source(
-        self, node: nodes.Expr | nodes.ValueBlock
-    ) -> Variable | FunctionSymbol | FieldKey | None:
-        """Where the value of an expression is kept, if it may be only known to be `0`."""
-        if self.types.get(node) not in (BOTTOM, ZERO):
-            return None
-        if isinstance(node, nodes.Name):
-            return self.resolution.variables.get(node)
-        if isinstance(node, nodes.Call):
-            target = self.resolution.targets.get(node)
-            return target.function if isinstance(target, FunctionTarget) else None
-        if isinstance(node, nodes.Member):
-            container = strip_optional(self.types.get(node.container, UNKNOWN))
-            if isinstance(container, StructRef):
-                return FieldKey(container, node.name.name)
-        return None
-
-
-def result_parts(node: nodes.Node) -> tuple[nodes.Expr | nodes.ValueBlock, ...]:
-    """The parts of an expression whose value may be its value."""
-    match node:
-        case nodes.ValueBlock(value=value) | nodes.Copy(value=value):
-            return (value,)
-        case nodes.IfExpr(then=then, orelse=orelse):
-            return (then, orelse)
-        case nodes.Match(arms=arms):
-            return tuple(arm.body for arm in arms)
-        case nodes.UnwrapOr(value=value, default=default):
-            return (value, default)
-        case nodes.Unary(operator="&" | "&mut", operand=operand):
-            return (operand,)
-        case _:
-            return ()
 
 
 def _refine(known: Type, wanted: Type) -> Type:

@@ -1,4 +1,4 @@
-"""Merging of types, and what a declared type says about a value that arrives there.
+"""Merging of the types that inference works with.
 
 Inference has three types more than programs: BOTTOM, where nothing has arrived yet; ZERO, only
 ever the literal `0`, which may stand for "no handle"; and MIXED, values of several kinds. UNKNOWN
@@ -10,10 +10,9 @@ unchecked assignment put there). The result is settled before anybody else sees 
 from __future__ import annotations
 
 from functools import reduce
-from typing import Final, Protocol
+from typing import Final
 
 from flintc.analysis.types import (
-    FLOAT,
     INT,
     NULL,
     NUMBER,
@@ -41,19 +40,6 @@ _MAX_DEPTH: Final = 8
 _MAX_TUPLE: Final = 16
 
 
-class Fields(Protocol):
-    """Where the values of struct fields are collected."""
-
-    def store(self, struct: StructRef, value: Type) -> None:
-        """A value has been declared to be this struct."""
-
-    def expand(self, struct: StructRef) -> Object:
-        """The fields of a struct with the types of their values so far."""
-
-
-# -- merging -------------------------------------------------------------------------------
-
-
 def join(left: Type, right: Type) -> Type:
     """The type of a value that is one or the other."""
     if left is right or right is BOTTOM or left == right:
@@ -72,11 +58,12 @@ def join_all(types: list[Type] | tuple[Type, ...]) -> Type:
 
 
 def _join_optional(left: Type, right: Type) -> Type:
-    inner = join(_without_null(left), _without_null(right))
+    inner = join(without_null(left), without_null(right))
     return inner if inner is MIXED or inner == UNKNOWN else Optional(inner)
 
 
-def _without_null(type_: Type) -> Type:
+def without_null(type_: Type) -> Type:
+    """The type of a value that is not null."""
     if isinstance(type_, Optional):
         return type_.inner
     return BOTTOM if type_ == NULL else type_
@@ -220,59 +207,6 @@ def inner_types(type_: Type) -> tuple[Type, ...]:
             return ()
 
 
-# -- declared types ------------------------------------------------------------------------
-
-
-def coerce(actual: Type, declared: Type, fields: Fields) -> Type:
-    """The type of a value that is declared to be `declared`.
-
-    What is known of the value wins: handles among declared ints, nulls among items. Where nothing
-    is known of it, the declaration is trusted; where both are known and differ, it is not.
-    """
-    if actual is BOTTOM or actual is MIXED or actual is declared:
-        return actual
-    if isinstance(declared, TypeParameter) or declared == UNKNOWN:
-        return actual
-    if isinstance(declared, Optional):
-        return join(NULL, coerce(_without_null(actual), declared.inner, fields))
-    if isinstance(actual, Optional) or actual == NULL:
-        return join(NULL, coerce(_without_null(actual), declared, fields))
-    if isinstance(declared, Array | Tuple):
-        return _coerce_array(actual, declared, fields)
-    if isinstance(declared, Map | StructRef):
-        return _coerce_map(actual, declared, fields)
-    if isinstance(declared, Callable):
-        return _coerce_callable(actual, declared, fields)
-    return _coerce_scalar(actual, declared)
-
-
-def _coerce_scalar(actual: Type, declared: Type) -> Type:
-    if actual in (UNKNOWN, declared):
-        return declared
-    if declared in (INT, NUMBER) and (actual is ZERO or isinstance(actual, Handle)):
-        return actual
-    if declared == NUMBER and actual in (INT, FLOAT):
-        return NUMBER
-    return MIXED
-
-
-def _coerce_array(actual: Type, declared: Array | Tuple, fields: Fields) -> Type:
-    if actual == UNKNOWN:
-        actual = Array(UNKNOWN)
-    if not isinstance(actual, Array | Tuple):
-        return MIXED
-    if isinstance(declared, Array):
-        return Array(coerce(element(actual), declared.element, fields))
-    items = [coerce(item_at(actual, at), item, fields) for at, item in enumerate(declared.items)]
-    rest = declared.rest
-    if isinstance(actual, Tuple):
-        beyond = join_all(actual.items[len(items) :])
-        more = join(beyond, BOTTOM if actual.rest is None else actual.rest)
-    else:
-        more = actual.element
-    return Tuple(tuple(items), more if rest is None else coerce(more, rest, fields))
-
-
 def item_at(type_: Array | Tuple, index: int) -> Type:
     """The type of the item at a literal index."""
     if isinstance(type_, Array):
@@ -280,94 +214,3 @@ def item_at(type_: Array | Tuple, index: int) -> Type:
     if index < len(type_.items):
         return type_.items[index]
     return BOTTOM if type_.rest is None else type_.rest
-
-
-def _coerce_map(actual: Type, declared: Map | StructRef, fields: Fields) -> Type:
-    if isinstance(declared, StructRef):
-        if actual == declared:
-            return declared
-        if isinstance(actual, StructRef | Object | Map) or actual == UNKNOWN:
-            fields.store(declared, actual)
-            return declared
-        return MIXED
-    if isinstance(actual, StructRef):
-        actual = fields.expand(actual)
-    if isinstance(actual, Map | Object):
-        return Map(coerce(map_value(actual), declared.value, fields))
-    return Map(coerce(UNKNOWN, declared.value, fields)) if actual == UNKNOWN else MIXED
-
-
-def _coerce_callable(actual: Type, declared: Callable, fields: Fields) -> Type:
-    if actual == UNKNOWN:
-        return declared
-    if not isinstance(actual, Callable):
-        return MIXED
-    return Callable(declared.params, coerce(actual.result, declared.result, fields))
-
-
-def substitute(type_: Type, args: dict[str, Type]) -> Type:
-    """The type with type parameters replaced."""
-    if not args:
-        return type_
-    match type_:
-        case TypeParameter(name):
-            return args.get(name, type_)
-        case Array(item):
-            return Array(substitute(item, args))
-        case Map(item):
-            return Map(substitute(item, args))
-        case Optional(item):
-            return Optional(substitute(item, args))
-        case Tuple(items, rest):
-            inner = tuple(substitute(item, args) for item in items)
-            return Tuple(inner, None if rest is None else substitute(rest, args))
-        case StructRef(name, own):
-            return StructRef(name, tuple(substitute(item, args) for item in own))
-        case Callable(params, result):
-            known = None if params is None else tuple(substitute(item, args) for item in params)
-            return Callable(known, substitute(result, args))
-        case _:
-            return type_
-
-
-# -- results -------------------------------------------------------------------------------
-
-
-def settle(type_: Type, declared: Type = UNKNOWN) -> Type:
-    """The type as other passes see it; a declared type fills what no value has reached."""
-    if type_ is BOTTOM:
-        return declared
-    if type_ is ZERO:
-        return INT
-    if type_ is MIXED:
-        return UNKNOWN
-    if type_ == NULL and isinstance(declared, Optional):
-        return declared
-    match type_:
-        case Array(item):
-            return Array(settle(item, _part(declared, Array)))
-        case Map(item):
-            return Map(settle(item, _part(declared, Map)))
-        case Optional(item):
-            return Optional(settle(item, _part(declared, Optional)))
-        case Tuple(items, rest):
-            inner = tuple(settle(item) for item in items)
-            return Tuple(inner, None if rest is None or rest is BOTTOM else settle(rest))
-        case Object(fields):
-            return Object(tuple((name, settle(field)) for name, field in fields))
-        case StructRef(name, args):
-            return StructRef(name, tuple(settle(arg) for arg in args))
-        case Callable(params, result):
-            known = None if params is None else tuple(settle(param) for param in params)
-            return Callable(known, settle(result, _part(declared, Callable)))
-        case _:
-            return type_
-
-
-def _part(declared: Type, kind: type) -> Type:
-    """The part of a declared type below the same constructor."""
-    if not isinstance(declared, kind):
-        return UNKNOWN
-    if isinstance(declared, Callable):
-        return declared.result
-    return inner_types(declared)[0]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final
 
 from flintc.analysis.resolve_imports import Imports
 from flintc.analysis.resolve_scope import Names
 from flintc.analysis.resolve_types import TypeReader
-from flintc.analysis.suggest import did_you_mean
+from flintc.analysis.suggest import MAX_PROBLEMS, did_you_mean
 from flintc.analysis.symbols import (
     BuiltinTarget,
     Capture,
@@ -79,7 +80,8 @@ class HostCalls:
         """A function of ours that does not exist fails when the program starts: say so early."""
         if not path.startswith("flint::"):
             return
-        match = self.catalogue.suggest(path)
+        few = len(self.problems.items) <= MAX_PROBLEMS
+        match = self.catalogue.suggest(path) if few else None
         help = None if match is None else f"did you mean `{match}`?"
         span = call.path[0].span.to(call.path[-1].span)
         title = f"there is no host function `{path}`"
@@ -201,7 +203,7 @@ class CallResolver:
         if function is None:
             members = self.hosts.catalogue.namespace_members(namespace)
             title = f"unknown builtin function `{path}`"
-            help = did_you_mean(name.name, members)
+            help = did_you_mean(name.name, members, self.problems)
             self._error("E_UNKNOWN_FUNCTION", title, name.span, help)
             return None
         if path == _DECODE and len(call.type_args) > 1:
@@ -216,9 +218,9 @@ class CallResolver:
         function = module.functions.get(name.name)
         if function is not None and function.node.public:
             return self._declared(function, call)
-        public = [known for known, symbol in module.functions.items() if symbol.node.public]
+        public = (known for known, symbol in module.functions.items() if symbol.node.public)
         title = f"module `{call.path[0].name}` exports no function `{name.name}`"
-        help = did_you_mean(name.name, public)
+        help = did_you_mean(name.name, public, self.problems)
         if function is not None:
             help = f"`{name.name}` is private there: write `pub fn {name.name}` to export it"
         self._error("E_UNKNOWN_FUNCTION", title, name.span, help)
@@ -227,7 +229,7 @@ class CallResolver:
     def _unknown_namespace(self, call: nodes.Call) -> None:
         root = call.path[0]
         title = f"unknown namespace `{root.name}`"
-        help = did_you_mean(root.name, self.imports.namespaces)
+        help = did_you_mean(root.name, self.imports.namespaces, self.problems)
         help = help or f"import it before the call: `use {root.name};`"
         self._error("E_UNKNOWN_NAMESPACE", title, root.span, help)
 
@@ -244,8 +246,7 @@ class CallResolver:
         if imported is not None:
             return self._function_value(imported, name)
         if not self.imports.incomplete and not self.imports.functions(name.name):
-            functions = tuple(self.types.module.functions)
-            self.names.unknown(name.name, name.span, functions)
+            self.names.unknown(name.name, name.span, self.types.module.functions)
         return None
 
     def _function_value(self, function: FunctionSymbol, name: nodes.Name) -> Target:
@@ -274,8 +275,9 @@ class CallResolver:
     def _unknown_function(self, name: str, span: Span) -> None:
         if self.imports.incomplete:
             return  # it may be in the module that could not be loaded
-        known = [*self.types.module.functions, *CALLABLE_BUILTINS, *self.imports.offered]
-        help = did_you_mean(name, [*known, *self.imports.listed])
+        imports = self.imports
+        known = (self.types.module.functions, CALLABLE_BUILTINS, imports.offered, imports.listed)
+        help = did_you_mean(name, chain.from_iterable(known), self.problems)
         if name in VALUE_BUILTINS:
             help = f"`{name}` is used through syntax; `let f = {name};` gives the function itself"
         self._error("E_UNKNOWN_FUNCTION", f"unknown function `{name}`", span, help)

@@ -94,18 +94,18 @@ class ImportBuilder:
                     self._offer(use, name, function)
             return
         for item in use.items:
-            function = self._exported(item.name, target)
-            if function is not None:
-                self._list(item.alias or item.name, function)
+            exported = self._exported(item.name, target)
+            if exported is not None:
+                self._list(item.alias or item.name, exported)
 
     def _exported(self, name: nodes.Ident, target: Module) -> FunctionSymbol | None:
         function = target.functions.get(name.name)
         if function is not None and function.node.public:
             return function
-        public = [known for known, symbol in target.functions.items() if symbol.node.public]
+        public = (known for known, symbol in target.functions.items() if symbol.node.public)
         title = f"module `{target.file.path}` has no public function `{name.name}`"
         labels: tuple[Label, ...] = ()
-        help = did_you_mean(name.name, public)
+        help = did_you_mean(name.name, public, self.problems)
         if function is not None:
             labels = (Label(function.node.name.span, "this function is private"),)
             help = f"write `pub fn {name.name}` there to export it"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import chain
 
 from flintc.analysis.captures import capture
 from flintc.analysis.suggest import did_you_mean
@@ -94,18 +95,18 @@ class Names:
             self.unknown(ident.name, ident.span)
         return variable
 
-    def unknown(self, name: str, span: Span, others: tuple[str, ...] = ()) -> None:
+    def unknown(self, name: str, span: Span, others: Iterable[str] = ()) -> None:
         """Report a name that means nothing; `others` are known names that are no variables."""
-        known = [known for frame in reversed(self.frames) for known in frame.names]
-        help = did_you_mean(name, [*known, *others])
+        bound = chain.from_iterable(frame.names for frame in reversed(self.frames))
+        help = did_you_mean(name, chain(bound, others), self.problems)
         title = f"unknown local `{name}`"
         self.problems.error("E_UNKNOWN_LOCAL", title, span, Phase.PARSE, help=help)
 
     def _out_of_reach(self, variable: Variable, span: Span) -> None:
         self.problems.error(
             "E_LOCAL_UNAVAILABLE",
-            f"`{variable.name}` is out of reach: a function or closure can only use variables of the"
-            " body directly around it",
+            f"`{variable.name}` is out of reach: a function or closure can only use variables of"
+            " the body directly around it",
             span,
             Phase.OWNERSHIP,
             Label(variable.span, "bound here"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from flintc.analysis import types as t
@@ -76,8 +77,8 @@ class TypeReader:
     ) -> t.Type:
         struct = self.module.structs.get(written.name)
         if struct is None:
-            known = [*self.module.structs, *params, *TYPE_WORDS]
-            help = did_you_mean(written.name, known)
+            known = chain(self.module.structs, params, TYPE_WORDS)
+            help = did_you_mean(written.name, known, self.problems)
             self._error("E_UNKNOWN_TYPE", f"unknown type `{written.name}`", written, help)
             return t.UNKNOWN
         if len(args) != len(struct.type_params):

@@ -6,8 +6,11 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from itertools import islice
 
+from flintc.problems import Problems
+
 # A program of generated nonsense must not spend its time on good advice.
 MAX_CANDIDATES = 2000
+MAX_PROBLEMS = 20
 
 
 def closest(name: str, candidates: Iterable[str]) -> str | None:
@@ -17,7 +20,7 @@ def closest(name: str, candidates: Iterable[str]) -> str | None:
     return matches[0] if matches else None
 
 
-def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
-    """A help text that offers the closest candidate, or None."""
-    match = closest(name, candidates)
+def did_you_mean(name: str, candidates: Iterable[str], problems: Problems) -> str | None:
+    """A help text that offers the closest candidate, or None; only for the first problems."""
+    match = None if len(problems.items) > MAX_PROBLEMS else closest(name, candidates)
     return None if match is None else f"did you mean `{match}`?"

@@ -1,0 +1,183 @@
+"""What a declared type says about a value that arrives there, and how types leave inference."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from flintc.analysis.lattice import (
+    BOTTOM,
+    MIXED,
+    ZERO,
+    element,
+    inner_types,
+    item_at,
+    join,
+    join_all,
+    map_value,
+    without_null,
+)
+from flintc.analysis.types import (
+    FLOAT,
+    INT,
+    NULL,
+    NUMBER,
+    UNKNOWN,
+    Array,
+    Callable,
+    Handle,
+    Map,
+    Object,
+    Optional,
+    StructRef,
+    Tuple,
+    Type,
+    TypeParameter,
+)
+
+
+class Fields(Protocol):
+    """Where the values of struct fields are collected."""
+
+    def store(self, struct: StructRef, value: Type) -> None:
+        """A value has been declared to be this struct."""
+
+    def expand(self, struct: StructRef) -> Object:
+        """The fields of a struct with the types of their values so far."""
+
+
+def coerce(actual: Type, declared: Type, fields: Fields) -> Type:
+    """The type of a value that is declared to be `declared`.
+
+    What is known of the value wins: handles among declared ints, nulls among items. Where nothing
+    is known of it, the declaration is trusted; where both are known and differ, it is not.
+    """
+    if actual is BOTTOM or actual is MIXED or actual is declared:
+        return actual
+    if isinstance(declared, TypeParameter) or declared == UNKNOWN:
+        return actual
+    if isinstance(declared, Optional):
+        return join(NULL, coerce(without_null(actual), declared.inner, fields))
+    if isinstance(actual, Optional) or actual == NULL:
+        return join(NULL, coerce(without_null(actual), declared, fields))
+    if isinstance(declared, Array | Tuple):
+        return _coerce_array(actual, declared, fields)
+    if isinstance(declared, Map | StructRef):
+        return _coerce_map(actual, declared, fields)
+    if isinstance(declared, Callable):
+        return _coerce_callable(actual, declared, fields)
+    return _coerce_scalar(actual, declared)
+
+
+def _coerce_scalar(actual: Type, declared: Type) -> Type:
+    if actual in (UNKNOWN, declared):
+        return declared
+    if declared in (INT, NUMBER) and (actual is ZERO or isinstance(actual, Handle)):
+        return actual
+    if declared == NUMBER and actual in (INT, FLOAT):
+        return NUMBER
+    return MIXED
+
+
+def _coerce_array(actual: Type, declared: Array | Tuple, fields: Fields) -> Type:
+    if actual == UNKNOWN:
+        actual = Array(UNKNOWN)
+    if not isinstance(actual, Array | Tuple):
+        return MIXED
+    if isinstance(declared, Array):
+        return Array(coerce(element(actual), declared.element, fields))
+    items = [coerce(item_at(actual, at), item, fields) for at, item in enumerate(declared.items)]
+    rest = declared.rest
+    if isinstance(actual, Tuple):
+        beyond = join_all(actual.items[len(items) :])
+        more = join(beyond, BOTTOM if actual.rest is None else actual.rest)
+    else:
+        more = actual.element
+    return Tuple(tuple(items), more if rest is None else coerce(more, rest, fields))
+
+
+def _coerce_map(actual: Type, declared: Map | StructRef, fields: Fields) -> Type:
+    if isinstance(declared, StructRef):
+        if actual == declared:
+            return declared
+        if isinstance(actual, StructRef | Object | Map) or actual == UNKNOWN:
+            fields.store(declared, actual)
+            return declared
+        return MIXED
+    if isinstance(actual, StructRef):
+        actual = fields.expand(actual)
+    if isinstance(actual, Map | Object):
+        return Map(coerce(map_value(actual), declared.value, fields))
+    return Map(coerce(UNKNOWN, declared.value, fields)) if actual == UNKNOWN else MIXED
+
+
+def _coerce_callable(actual: Type, declared: Callable, fields: Fields) -> Type:
+    if actual == UNKNOWN:
+        return declared
+    if not isinstance(actual, Callable):
+        return MIXED
+    return Callable(declared.params, coerce(actual.result, declared.result, fields))
+
+
+def substitute(type_: Type, args: dict[str, Type]) -> Type:
+    """The type with type parameters replaced."""
+    if not args:
+        return type_
+    match type_:
+        case TypeParameter(name):
+            return args.get(name, type_)
+        case Array(item):
+            return Array(substitute(item, args))
+        case Map(item):
+            return Map(substitute(item, args))
+        case Optional(item):
+            return Optional(substitute(item, args))
+        case Tuple(items, rest):
+            inner = tuple(substitute(item, args) for item in items)
+            return Tuple(inner, None if rest is None else substitute(rest, args))
+        case StructRef(name, own):
+            return StructRef(name, tuple(substitute(item, args) for item in own))
+        case Callable(params, result):
+            known = None if params is None else tuple(substitute(item, args) for item in params)
+            return Callable(known, substitute(result, args))
+        case _:
+            return type_
+
+
+def settle(type_: Type, declared: Type = UNKNOWN) -> Type:
+    """The type as other passes see it; a declared type fills what no value has reached."""
+    if type_ is BOTTOM:
+        return declared
+    if type_ is ZERO:
+        return INT
+    if type_ is MIXED:
+        return UNKNOWN
+    if type_ == NULL and isinstance(declared, Optional):
+        return declared
+    match type_:
+        case Array(item):
+            return Array(settle(item, _part(declared, Array)))
+        case Map(item):
+            return Map(settle(item, _part(declared, Map)))
+        case Optional(item):
+            return Optional(settle(item, _part(declared, Optional)))
+        case Tuple(items, rest):
+            inner = tuple(settle(item) for item in items)
+            return Tuple(inner, None if rest is None or rest is BOTTOM else settle(rest))
+        case Object(fields):
+            return Object(tuple((name, settle(field)) for name, field in fields))
+        case StructRef(name, args):
+            return StructRef(name, tuple(settle(arg) for arg in args))
+        case Callable(params, result):
+            known = None if params is None else tuple(settle(param) for param in params)
+            return Callable(known, settle(result, _part(declared, Callable)))
+        case _:
+            return type_
+
+
+def _part(declared: Type, kind: type) -> Type:
+    """The part of a declared type below the same constructor."""
+    if not isinstance(declared, kind):
+        return UNKNOWN
+    if isinstance(declared, Callable):
+        return declared.result
+    return inner_types(declared)[0]
