@@ -1,4 +1,6 @@
-"""The compiler as other Python code uses it: scripts on disk, host functions of the installed `flint`."""
+"""The compiler as other Python code uses it: scripts on disk, host functions of the installed
+`flint`.
+"""
 
 from __future__ import annotations
 

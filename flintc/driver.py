@@ -1,14 +1,18 @@
 """The passes of the compiler, in order: the file to read first.
 
-    load      the root file and every module it uses            flintc.modules
-    parse     text → tree (done while loading)                  flintc.syntax
-    resolve   what every name means                             flintc.analysis.resolve
-    infer     the type of every expression                      flintc.analysis.infer
-    analyse   where values are used, copied, wrapped, recursive  flintc.analysis.{usage,sharing,ranges,recursion}
-    emit      tree → Python tree → text                         flintc.emit
+    load        the root file and every module it uses      flintc.modules
+    parse       text → tree (done while loading)            flintc.syntax
+    resolve     what every name means                       flintc.analysis.resolve
+    infer       the type of every expression                flintc.analysis.infer
+    usage       where variables are bound, mutated, read    flintc.analysis.usage
+    sharing     where arrays and maps must be copied        flintc.analysis.sharing
+    ranges      which ints need no wrapping                 flintc.analysis.ranges
+    recursion   which functions count their calls           flintc.analysis.recursion
+    emit        tree → Python tree → text                   flintc.emit
 
 Each takes and returns plain data and is linear in the size of the program. Files are read through a
-`Files` object, so that programs can come from memory; formatting and writing are the command line's.
+`Files` object, so that programs can come from memory; formatting and writing are the command
+line's.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Running compiled programs in this process; the only part of flintc that imports `flint`.
 
-Code objects are made from the emitted trees, whose positions are the script's: tracebacks, and the lines
-of run-time errors, point into the `.rss` files.
+Code objects are made from the emitted trees, whose positions are the script's: tracebacks, and the
+lines of run-time errors, point into the `.rss` files.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Record = Callable[[object], None]
 
 
 class LoadedProgram:
-    """The code of a compiled program; `main` gives its entry point with no state of earlier runs."""
+    """A compiled program; `main` gives its entry point, without state of earlier runs."""
 
     def __init__(self, modules: list[EmittedModule]) -> None:
         self._codes = {module.name: code_of(module) for module in modules}
@@ -87,7 +87,9 @@ def in_memory_options(record: bool = False) -> Options:
 
 
 def run_json(path: str) -> dict[str, object]:
-    """Compile and run a script; status, output, results and error as the conformance suite wants them."""
+    """Compile and run a script; status, output, results and error as the conformance suite wants
+    them.
+    """
     compiled = compiler.compile_file(path, in_memory_options(record=True))
     errors = [p for p in compiled.problems.items if p.severity is Severity.ERROR]
     if errors:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from flintc.analysis.parts import body_parts, parts
 from flintc.analysis.symbols import Resolution, Scope, Variable
 from flintc.analysis.usage import Usage
-from flintc.analysis.parts import body_parts, parts
 from flintc.syntax import nodes
 
 _Loop = nodes.While | nodes.ForRange | nodes.ForMap

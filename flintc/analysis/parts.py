@@ -98,8 +98,9 @@ def _statement_parts(node: nodes.Node) -> Iterator[nodes.Node]:
 
 
 def body_parts(owner: nodes.Node) -> Iterator[nodes.Node]:
-    """Everything evaluated below `owner`, depth first, in order; functions and closures below it are
-    yielded, but not what is inside them."""
+    """Everything evaluated below `owner`, depth first, in order; functions and closures below it
+    are yielded, but not what is inside them.
+    """
     stack = list(parts(owner))
     stack.reverse()
     while stack:

@@ -1,9 +1,9 @@
 """Interval analysis of ints: which arithmetic cannot leave 64 bits.
 
-Values wrap (language reference 5.2), so arithmetic needs a wrap unless its exact result provably fits.
-Variables get one interval each, over all their bindings. A counter, bound only to bounded values and
-to itself plus or minus a small constant, counts as bounded: to overflow it would have to run for
-2^51 steps, which is years of run time.
+Values wrap (language reference 5.2), so arithmetic needs a wrap unless its exact result provably
+fits. Variables get one interval each, over all their bindings. A counter, bound only to bounded
+values and to itself plus or minus a small constant, counts as bounded: to overflow it would have to
+run for 2^51 steps, which is years of run time.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Interval:
     @property
     def fits(self) -> bool:
         """Whether every value is a signed 64-bit int."""
-        return I64_MIN <= self.low and self.high <= I64_MAX
+        return self.low >= I64_MIN and self.high <= I64_MAX
 
 
 FULL: Final = Interval(I64_MIN, I64_MAX)

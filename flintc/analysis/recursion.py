@@ -1,13 +1,13 @@
 """Which functions may call themselves, directly or through others.
 
-Only those can reach the limit of nested calls (language reference 5.8), so only those count their calls.
-A call of a value may reach every function and closure that is used as a value.
+Only those can reach the limit of nested calls (language reference 5.8), so only those count their
+calls. A call of a value may reach every function and closure that is used as a value.
 """
 
 from __future__ import annotations
 
-from flintc.analysis.symbols import FunctionTarget, Resolution, Scope, VariableTarget
 from flintc.analysis.parts import body_parts
+from flintc.analysis.symbols import FunctionTarget, Resolution, Scope, VariableTarget
 from flintc.syntax import nodes
 
 _ANY_VALUE = "any value"

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from flintc.analysis.mutation import may_mutate_after
+from flintc.analysis.parts import parts
 from flintc.analysis.symbols import (
     BuiltinTarget,
     Capture,
@@ -29,7 +30,6 @@ from flintc.analysis.symbols import (
 )
 from flintc.analysis.types import Handle, Primitive, Type, strip_optional
 from flintc.analysis.usage import Usage
-from flintc.analysis.parts import parts
 from flintc.syntax import nodes
 
 
@@ -226,4 +226,3 @@ class _ScopeSharing:
         for variable, mode in inner.captures.items():
             if mode is not Capture.SHARED and (variable, node) in self.dangerous:
                 self.sharing.captures.add((node, variable))
-

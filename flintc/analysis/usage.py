@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from flintc.analysis.symbols import Capture, Resolution, Scope, Variable
 from flintc.analysis.parts import parts
+from flintc.analysis.symbols import Capture, Resolution, Scope, Variable
 from flintc.syntax import nodes
 
 

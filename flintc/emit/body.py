@@ -21,8 +21,9 @@ LowerStatements = Callable[["Body", Sequence[nodes.Statement]], None]
 
 @dataclass(eq=False)
 class Body:
-    """Statements are appended to `statements`; lowering an expression may append what must run before
-    it and returns the Python expression."""
+    """Statements are appended to `statements`; lowering an expression may append what must run
+    before it and returns the Python expression.
+    """
 
     context: ModuleContext
     scope: Scope
@@ -41,8 +42,9 @@ class Body:
     def exprs(
         self, operands: Sequence[nodes.Node], lower: LowerExpression | None = None
     ) -> list[ast.expr]:
-        """Lower operands left to right. What an operand runs beforehand must not overtake the operands
-        before it, so those are kept in variables first."""
+        """Lower operands left to right. What an operand runs beforehand must not overtake the
+        operands before it, so those are kept in variables first.
+        """
         results: list[ast.expr] = []
         for operand in operands:
             mark = len(self.statements)

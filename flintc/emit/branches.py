@@ -1,7 +1,8 @@
 """If-expressions, matches and value blocks, lowered towards where their value goes.
 
-A destination says what becomes of a value: returned, assigned, recorded or dropped. Branches store into it
-directly, so that `let x = if …` becomes an `if` statement that assigns x, and not a temporary.
+A destination says what becomes of a value: returned, assigned, recorded or dropped. Branches store
+into it directly, so that `let x = if …` becomes an `if` statement that assigns x, and not a
+temporary.
 """
 
 from __future__ import annotations
@@ -151,8 +152,9 @@ def _match(body: Body, node: nodes.Match, destination: Destination) -> None:
 
 
 def _is_plain_match(body: Body, node: nodes.Match) -> bool:
-    """Whether Python's literal patterns compare as the language does: the subject's type is known, so no
-    bool or float can meet an int."""
+    """Whether Python's literal patterns compare as the language does: the subject's type is known,
+    so no bool or float can meet an int.
+    """
     if strip_optional(body.type_of(node.scrutinee)) not in (INT, STRING, BYTES):
         return False
     plain = nodes.LiteralPattern | nodes.NullPattern | nodes.WildcardPattern
@@ -189,10 +191,7 @@ def _match_chain(
         blocks.append(_or_pass(statements, arm.span))
     orelse: list[ast.stmt] = []
     for arm, test, block in reversed(list(zip(arms, tests, blocks, strict=True))):
-        if test is None:
-            orelse = block
-        else:
-            orelse = [tree.at(ast.If(test, block, orelse), arm.span)]
+        orelse = block if test is None else [tree.at(ast.If(test, block, orelse), arm.span)]
     for statement in orelse:
         body.emit(statement)
 
@@ -204,9 +203,7 @@ def _bind(body: Body, arm: nodes.Arm, subject: ast.expr) -> None:
         body.emit(tree.assign(target, subject, arm.pattern.span))
 
 
-def _test(
-    body: Body, node: nodes.Match, arm: nodes.Arm, subject: ast.expr
-) -> ast.expr | None:
+def _test(body: Body, node: nodes.Match, arm: nodes.Arm, subject: ast.expr) -> ast.expr | None:
     """The condition of an arm; None for the wildcard."""
     span = arm.pattern.span
     match arm.pattern:
@@ -228,7 +225,7 @@ def _test(
 
 
 def value(body: Body, node: nodes.IfExpr | nodes.Match | nodes.ValueBlock) -> ast.expr:
-    """A conditional expression where the parts are plain, else a variable that the branches assign."""
+    """A conditional expression where the parts are plain, else a variable set by the branches."""
     if isinstance(node, nodes.ValueBlock) and not node.statements:
         return body.expr(node.value)
     if isinstance(node, nodes.IfExpr) and not body.context.shape.needs_statements(node):

@@ -111,9 +111,11 @@ def print_statement(body: Body, node: nodes.Call) -> ast.expr | None:
         return None
     lowered = body.exprs(node.args[1:])
     parts = [
-        (tree.constant(piece, span), STRING)
-        if isinstance(piece, str)
-        else (lowered[piece], types[piece])
+        (
+            (tree.constant(piece, span), STRING)
+            if isinstance(piece, str)
+            else (lowered[piece], types[piece])
+        )
         for piece in pieces
     ]
     if not strings.fit_in_braces(value for value, _ in parts):

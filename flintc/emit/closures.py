@@ -1,8 +1,8 @@
 """Closures and functions with captures: lambdas, nested `def`s, and how they hold outer variables.
 
-Python closures share variables. That is the language's rule for captures that are assigned or borrowed;
-a variable that is only read is captured by value (5.8), so where it may change later its value is kept as
-the default of a keyword-only parameter.
+Python closures share variables. That is the language's rule for captures that are assigned or
+borrowed; a variable that is only read is captured by value (5.8), so where it may change later its
+value is kept as the default of a keyword-only parameter.
 """
 
 from __future__ import annotations
@@ -45,9 +45,7 @@ def definition(
     scope = scope_of(body, node)
     params = [
         (python, typehints.annotation(body.context, variable.type, node.span))
-        for python, variable in zip(
-            parameter_names(body, node), _params(body, node), strict=True
-        )
+        for python, variable in zip(parameter_names(body, node), _params(body, node), strict=True)
     ]
     frozen = list(frozen_captures(body, node, scope, own))
     result = body.type_of(node)

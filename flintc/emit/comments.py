@@ -1,7 +1,7 @@
 """Source comments, carried to the Python statements that come from the same place.
 
-Comments above a statement stay above it, one behind a statement stays on its line, those above a function
-become its docstring, and the first ones of a file the module's.
+Comments above a statement stay above it, one behind a statement stays on its line, those above a
+function become its docstring, and the first ones of a file the module's.
 """
 
 from __future__ import annotations
@@ -46,10 +46,9 @@ class Comments:
             lines.extend(comment_lines(comment))
             last_line = comment.span.file.position(comment.span.end).line
             self._next += 1
-        if lines and program.statements and isinstance(program.statements[0], nodes.Function):
-            if program.statements[0].span.line == last_line + 1:
-                self._next = 0  # it belongs to that function
-                return []
+        if lines and _starts_with_function(program, last_line + 1):
+            self._next = 0  # the comment belongs to that function
+            return []
         return lines
 
     def _take(self, end: int) -> list[nodes.Comment]:
@@ -59,9 +58,7 @@ class Comments:
             self._next += 1
         return self._all[start : self._next]
 
-    def _statements(
-        self, owner: nodes.Node, statements: Sequence[nodes.Node], end: int
-    ) -> None:
+    def _statements(self, owner: nodes.Node, statements: Sequence[nodes.Node], end: int) -> None:
         previous: int | None = None
         for statement in statements:
             above = self._take(statement.span.start)
@@ -140,6 +137,11 @@ class Comments:
     def docstring(self, function: nodes.Function) -> list[str]:
         """The lines of the comments above a function."""
         return _lines(self._above.get(function, ()))
+
+
+def _starts_with_function(program: nodes.Program, line: int) -> bool:
+    first = program.statements[0] if program.statements else None
+    return isinstance(first, nodes.Function) and first.span.line == line
 
 
 def _position(span: Span) -> ast.expr:

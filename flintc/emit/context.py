@@ -1,4 +1,4 @@
-"""What emission knows about one module: analysis results, Python names, and the imports it needs."""
+"""What emission knows about one module: analysis results, Python names, imports."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from flintc.analysis.parts import body_parts
 from flintc.analysis.ranges import Ranges
 from flintc.analysis.sharing import Sharing
 from flintc.analysis.symbols import (
@@ -19,7 +20,6 @@ from flintc.analysis.symbols import (
 )
 from flintc.analysis.types import Type
 from flintc.analysis.usage import Usage
-from flintc.analysis.parts import body_parts
 from flintc.emit.comments import Comments
 from flintc.emit.names import python_name
 from flintc.emit.shape import Shape
@@ -126,9 +126,7 @@ class Names:
 
     def __init__(self, facts: Facts, module: Module) -> None:
         self.facts = facts
-        self.functions = {
-            symbol: python_name(symbol.name) for symbol in module.functions.values()
-        }
+        self.functions = {symbol: python_name(symbol.name) for symbol in module.functions.values()}
         self._taken = frozenset(self.functions.values())
         self.variables: dict[Variable, str] = {}
         scopes = [s for s in facts.resolution.scopes.values() if s.module is module]
@@ -185,4 +183,3 @@ class Placement:
 
     def has_captures(self, symbol: FunctionSymbol) -> bool:
         return symbol.scope is not None and bool(symbol.scope.captures)
-

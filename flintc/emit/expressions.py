@@ -80,4 +80,3 @@ def function_value(body: Body, target: Target | None, span: Span) -> ast.expr:
             return calls.host_reference(body, function, span)
         case _:
             return tree.constant(None, span)
-

@@ -1,7 +1,7 @@
 """The final text of a module: black's formatting, checked, with its source map.
 
-Black does not change the tree, so the positions that the emitted tree carries (the script's) meet the
-positions of the formatted text by walking both trees in step.
+Black does not change the tree, so the positions that the emitted tree carries (the script's) meet
+the positions of the formatted text by walking both trees in step.
 """
 
 from __future__ import annotations
@@ -43,8 +43,9 @@ def format_module(module: EmittedModule) -> FormattedModule:
 def _spans(
     emitted: ast.Module, parsed: ast.Module, module: EmittedModule
 ) -> Iterator[tuple[int, ...]]:
-    """[line, column, end line, end column] in the Python text, then in the script. Lines from 1, columns
-    from 0 in UTF-8 bytes."""
+    """[line, column, end line, end column] in the Python text, then in the script. Lines from 1,
+    columns from 0 in UTF-8 bytes.
+    """
     pairs: list[tuple[ast.AST, ast.AST]] = [(emitted, parsed)]
     while pairs:
         ours, theirs = pairs.pop()

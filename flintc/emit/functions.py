@@ -38,7 +38,9 @@ def open_body(body: Body, owner: nodes.Function | nodes.Closure) -> None:
 
 
 def return_value(body: Body, node: nodes.Node, result: nodes.Node) -> None:
-    """Return the value of `node`; the final `null` of a function run for its effect is Python's own."""
+    """Return the value of `node`; the final `null` of a function run for its effect is Python's
+    own.
+    """
     destination = Drop() if body.type_of(result) == NULL else Return()
     branches.lower_into(body, node, destination)
 

@@ -57,4 +57,3 @@ def key_expression(body: Body, node: nodes.Node, lowered: ast.expr) -> ast.expr:
     if is_plain_key(body.type_of(node)):
         return lowered
     return body.helper("map_key", node.span, lowered)
-

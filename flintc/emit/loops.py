@@ -1,7 +1,7 @@
 """Loops. A range loop is Python's `for … in range(…)` where that is the same.
 
-The language re-evaluates the end before every turn, leaves the variable at its final value, and lets
-`for mut` bodies move it (2.3); where any of that can be seen the loop is a `while`.
+The language re-evaluates the end before every turn, leaves the variable at its final value, and
+lets `for mut` bodies move it (2.3); where any of that can be seen the loop is a `while`.
 """
 
 from __future__ import annotations
@@ -170,9 +170,7 @@ def _is_steady(body: Body, loop: nodes.ForRange, end: nodes.Node) -> bool:
             return False
 
 
-def _is_kept(
-    body: Body, loop: nodes.ForRange, variable: Variable, in_place: bool = False
-) -> bool:
+def _is_kept(body: Body, loop: nodes.ForRange, variable: Variable, in_place: bool = False) -> bool:
     """Whether the loop's body leaves a variable alone (with `in_place`: its elements too)."""
     uses = body.context.facts.usage.of(variable)
     if uses.shared and (len(uses.bindings) > 1 or uses.mutations):
@@ -238,9 +236,7 @@ def _step(body: Body, node: nodes.ForRange, variable: Variable) -> ast.stmt:
 
 def _lift(body: Body, node: _Loop) -> None:
     """Put a deeply nested loop into a function of its own, called in its place."""
-    inner = Body(
-        body.context, body.scope, body.lower, body.lower_all, temporaries=body.temporaries
-    )
+    inner = Body(body.context, body.scope, body.lower, body.lower_all, temporaries=body.temporaries)
     inner.annotated, inner.in_bounds = body.annotated, dict(body.in_bounds)
     name = body.temporary("inner_loop")
     with inner.block() as lifted:

@@ -16,8 +16,9 @@ from flintc.syntax import nodes
 
 @dataclass(frozen=True, slots=True)
 class EmittedModule:
-    """One Python module: its dotted name below the package, its tree (positions are the script's), and
-    its text before formatting."""
+    """One Python module: its dotted name below the package, its tree (positions are the script's),
+    and its text before formatting.
+    """
 
     name: str
     path: str  # of the script
@@ -101,7 +102,9 @@ class _ModuleEmitter:
         for name in self._exported():
             ellipsis = tree.at(ast.Constant(...), self.span)
             any_ = tree.name(self.context.imports.use("typing", "Any"), self.span)
-            callable_ = tree.name(self.context.imports.use("collections.abc", "Callable"), self.span)
+            callable_ = tree.name(
+                self.context.imports.use("collections.abc", "Callable"), self.span
+            )
             key = tree.at(ast.Tuple([ellipsis, any_], ast.Load()), self.span)
             kind = tree.subscript(callable_, key, self.span)
             target = tree.store(name, self.span)
@@ -119,7 +122,7 @@ class _ModuleEmitter:
                 body.emit(functions.define(body, symbol))
             body.lower_all(body, self.module.program.statements)
             self.context.comments.attach_tail(self.module.program, body.statements)
-        if not code and not self.is_root:
+        if not code and not self.is_root and not has_main(self.context, self.module):
             return None
         arguments = tree.parameters([], [], self.span)
         returns = tree.constant(None, self.span)
@@ -145,7 +148,9 @@ class _ModuleEmitter:
                 body.emit(tree.expression(called, self.span))
 
     def _unbound_hosts(self) -> list[str]:
-        """Host functions that nothing registers: running the program must fail before it starts (8.6)."""
+        """Host functions that nothing registers: running the program must fail before it starts
+        (8.6).
+        """
         names: dict[str, None] = {}
         for target in self.context.facts.resolution.targets.values():
             if isinstance(target, HostTarget) and target.function is None:

@@ -1,7 +1,8 @@
 """Operator chains and unary operators.
 
-Where the static types are known the Python operator is used; mixed or unknown operands go through the
-dynamic operations of `flint.lang`. Ints wrap once per tree of `+ - *`, and only if they may leave 64 bits.
+Where the static types are known the Python operator is used; mixed or unknown operands go through
+the dynamic operations of `flint.lang`. Ints wrap once per tree of `+ - *`, and only if they may
+leave 64 bits.
 """
 
 from __future__ import annotations
@@ -135,9 +136,7 @@ def _exact(body: Body, node: nodes.Node) -> Interval:
     return ranges.exact(node) if _is_ring(body, node) else ranges.of(node)
 
 
-def _apply(
-    body: Body, operator: str, left: _Operand, right: _Operand, span: Span
-) -> _Operand:
+def _apply(body: Body, operator: str, left: _Operand, right: _Operand, span: Span) -> _Operand:
     if left.type == INT and right.type == INT:
         return _int_operation(body, operator, left, right, span)
     result = _result_type(operator, left.type, right.type)
@@ -164,7 +163,9 @@ def _int_operation(
 ) -> _Operand:
     exact = combine(operator, left.exact, right.exact)
     if operator in _RING:
-        return _Operand(tree.binary(left.python, _PYTHON[operator](), right.python, span), INT, exact)
+        return _Operand(
+            tree.binary(left.python, _PYTHON[operator](), right.python, span), INT, exact
+        )
     a, b = _settle(body, left, span), _settle(body, right, span)
     plain = left.exact.fits and left.exact.low >= 0 and right.exact.fits and right.exact.low >= 0
     if plain:  # Python floors, which is the same here; a zero divisor becomes the script's error
@@ -204,7 +205,9 @@ def _comparison(body: Body, node: nodes.Operation) -> ast.expr:
         right_node = node.operands[number]
         right = body.type_of(right_node)
         if operator in ("==", "!="):
-            result = equality(body, result, left, operands[number], right, node.span, operator == "!=")
+            result = equality(
+                body, result, left, operands[number], right, node.span, operator == "!="
+            )
         else:
             result = ordering(body, operator, result, left, operands[number], right, node.span)
         left = BOOL

@@ -73,9 +73,7 @@ class Shape:
 
     def needs_def(self, node: nodes.Closure) -> bool:
         """Whether a closure is a `def` and not a lambda."""
-        if node in self.facts.recursive or self.needs_statements(node.body):
-            return True
-        return False
+        return node in self.facts.recursive or self.needs_statements(node.body)
 
     def reads_well_inline(self, node: nodes.IfExpr) -> bool:
         """Whether an if-expression is a good Python conditional expression."""

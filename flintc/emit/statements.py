@@ -10,7 +10,6 @@ from flintc.analysis.types import FLOAT, INT, STRING, UNKNOWN, is_array, is_map
 from flintc.emit import branches, closures, functions, literals, loops, operators, tree, typehints
 from flintc.emit.body import Body
 from flintc.emit.branches import Assign, Destination, Drop, Record
-from flintc.source import Span
 from flintc.syntax import nodes
 
 
@@ -203,5 +202,3 @@ def _function(body: Body, node: nodes.Function) -> None:
     if symbol is None or not body.context.is_defined_at(symbol, body.scope):
         return
     body.emit(functions.define(body, symbol))
-
-

@@ -1,7 +1,7 @@
 """Text: `+` chains with strings become f-strings, and so do simple print templates.
 
-A number next to a string is converted with the display format of the language (5.5, 5.11); for ints that
-is Python's own, floats need `display`.
+A number next to a string is converted with the display format of the language (5.5, 5.11); for ints
+that is Python's own, floats need `display`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from flintc.syntax import nodes
 
 
 def is_text(body: Body, node: nodes.Operation) -> bool:
-    """Whether a `+ -` chain is a concatenation: every step from the first string on adds to text."""
+    """Whether a chain is a concatenation: every step from the first string on adds to text."""
     if any(operator != "+" for operator in node.operators):
         return False
     types = [body.type_of(operand) for operand in node.operands]
@@ -113,4 +113,3 @@ def _append_literal(parts: list[ast.expr], text: str, span: Span) -> None:
         parts[-1] = tree.constant(str(last.value) + text, span)
     elif text:
         parts.append(tree.constant(text, span))
-

@@ -1,7 +1,7 @@
 """Building Python `ast` nodes that carry RustScript positions.
 
-Every node gets the line and column of the `.rss` text it comes from, so the tree can be compiled as it
-is (positions then point into the script), and the source map is read off it after printing.
+Every node gets the line and column of the `.rss` text it comes from, so the tree can be compiled as
+it is (positions then point into the script), and the source map is read off it after printing.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def attribute(value: ast.expr, identifier: str, span: Span) -> ast.Attribute:
 
 
 def constant(value: str | bytes | bool | float | None, span: Span) -> ast.expr:
-    """A literal, in the shape that Python's parser gives it (negative numbers are a unary minus)."""
+    """A literal, in the shape that Python's parser gives it (a negative number is a minus)."""
     if isinstance(value, int | float) and not isinstance(value, bool) and value < 0:
         return at(ast.UnaryOp(ast.USub(), at(ast.Constant(-value), span)), span)
     return at(ast.Constant(value), span)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flint.program import Program, from_python
+from flint.program import Program
 from flint.report import CommandError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class CompileError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CompiledScript:
-    """A compiled script: the program to run and the Python text that it is made from."""
+    """A compiled script: the program to run, and the Python text of its root module."""
 
     program: Program
     python: str
@@ -34,27 +34,26 @@ def compile_source(text: str, path: str = "script.rss") -> CompiledScript:
 
     `CompileError` if it has errors.
     """
-    from flintc.driver import compile_text
+    from flintc import compiler, execute
 
-    compiled = compile_text(text, path)
-    _require_no_errors(compiled, path)
-    name = Path(path).stem
-    return CompiledScript(
-        from_python(name, compiled.python, f"<{name} compiled by flintc>"), compiled.python
-    )
+    return _ready(compiler.compile_text(text, path, execute.in_memory_options()), path)
 
 
 def compile_script_file(path: str | Path) -> CompiledScript:
     """Compile a script file; `CommandError` if it cannot be read, `CompileError` as above."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = Path(path).read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise CommandError(f"cannot read {path}") from error
     return compile_source(text, str(path))
 
 
-def _require_no_errors(compiled: Compiled, path: str) -> None:
+def _ready(compiled: Compiled, path: str) -> CompiledScript:
+    from flintc import execute
     from flintc.render import render_text
 
-    if compiled.has_errors:
-        raise CompileError(path, render_text(compiled))
+    if not compiled.ok:
+        diagnostics = "\n\n".join(render_text(problem) for problem in compiled.problems.items)
+        raise CompileError(path, diagnostics)
+    program = Program(Path(path).stem, execute.load(compiled).main)
+    return CompiledScript(program, compiled.modules[-1].text)

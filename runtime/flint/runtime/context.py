@@ -95,12 +95,13 @@ def run(
         except ScriptError:
             raise
         except RecursionError as error:
-            raise CallDepthExceeded(state.limit) from error
+            depth_error = CallDepthExceeded(state.limit)
+            raise depth_error.with_traceback(error.__traceback__) from None
         except Exception as error:
             script_error = translate(error)
             if script_error is None:
                 raise
-            raise script_error from error
+            raise script_error.with_traceback(error.__traceback__) from None
         return context.result()
 
 
