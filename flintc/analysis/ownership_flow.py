@@ -1,0 +1,285 @@
+"""Ownership in statements: bindings, mutations, branches and loops of one body.
+
+A loop's head holds what comes in and what comes round; the outermost loop is visited until the
+heads of all loops in it stay the same, so that nested loops cost no more than their depth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from flintc.analysis import ownership_report as report
+from flintc.analysis.ownership_facts import WILD, Changes, Facts, join
+from flintc.analysis.ownership_values import ExpressionOwnership, Value
+from flintc.analysis.symbols import Variable
+from flintc.source import Span
+from flintc.syntax import nodes
+
+_Loop = nodes.While | nodes.ForRange | nodes.ForMap
+
+# A variable remembers this many names that share its value: a message gives one of them.
+_MOST_ALIASES = 16
+
+
+@dataclass(slots=True)
+class _LoopPaths:
+    """Where the paths of a loop's body lead: out of it, or round."""
+
+    level: int
+    leaving: list[Changes] = field(default_factory=list)
+    repeating: list[Changes] = field(default_factory=list)
+
+
+class BodyOwnership(ExpressionOwnership):
+    """Visits the body of a file, function or closure once its captures are known."""
+
+    loops: list[_LoopPaths]
+    heads: dict[nodes.Node, dict[Variable, Facts]]  # what comes round, by loop
+
+    def run(self) -> None:
+        self.loops = []
+        self.heads = {}
+        self.changed = False
+        self.deepest = 0
+        owner = self.scope.owner
+        if isinstance(owner, nodes.Closure):
+            self.value(owner.body)
+        elif isinstance(owner, nodes.Function) and owner.body is not None:
+            self.value(owner.body)
+        elif isinstance(owner, nodes.Program):
+            self.statements(owner.statements)
+
+    def value_block(self, block: nodes.ValueBlock) -> Value:
+        self.statements(block.statements)
+        return self.value(block.value) if self.store.reachable else Value()
+
+    def statements(self, statements: Iterable[nodes.Statement]) -> None:
+        for statement in statements:
+            if not self.store.reachable:
+                return
+            handler = _STATEMENTS.get(type(statement))
+            if handler is not None:
+                handler(self, statement)
+
+    # -- bindings ------------------------------------------------------------------------
+
+    def let(self, node: nodes.Let) -> None:
+        self._bind(node, node.value)
+
+    def assign(self, node: nodes.Assign) -> None:
+        self._bind(node, node.value)
+
+    def _bind(self, node: nodes.Let | nodes.Assign, expression: nodes.Expr) -> None:
+        variable = self.resolution.variables.get(node)
+        if isinstance(node, nodes.Let) and isinstance(expression, nodes.Closure):
+            self.being_bound = variable
+        value = self.value(expression)
+        self.being_bound = None
+        if variable is None:
+            return
+        if isinstance(node, nodes.Assign):
+            self._check_assigned(variable, node.name.span)
+        source = self._source(expression)
+        if source is variable:
+            return
+        if value.movable:
+            self.move_name(expression, expression.span, "bound")
+        self.bind(variable, value)
+        if source is not None and value.collection:
+            self._share(variable, source, expression.span)
+
+    def bind(self, variable: Variable, value: Value) -> None:
+        self.store.detach(variable)
+        copyable = value.copyable if self.has_fields(variable) else 0
+        facts = Facts(
+            movable=value.movable,
+            collection=value.collection,
+            plain=value.plain,
+            copyable=copyable,
+        )
+        self.store.set(variable, facts)
+
+    def _check_assigned(self, variable: Variable, span: Span) -> None:
+        facts = self.store.get(variable)
+        if not facts.available:
+            self.found((variable, None), report.unavailable(variable, span, assigns=True))
+            self.store.set(variable, replace(facts, available=True))
+
+    def _source(self, node: nodes.Expr) -> Variable | None:
+        """The variable whose value a binding takes over: `p`, `&p` and `id(p)` (4.7)."""
+        match node:
+            case nodes.Name():
+                return self.resolution.variables.get(node)
+            case nodes.Unary(operator="&", operand=operand):
+                return self._source(operand)
+            case nodes.Call():
+                argument = self.shared.calls.given_back(node)
+                return None if argument is None else self._source(argument)
+            case _:
+                return None
+
+    def _share(self, variable: Variable, source: Variable, span: Span) -> None:
+        for other in (source, *self.store.get(source).aliases):
+            facts, others = self.store.get(variable), self.store.get(other)
+            if max(len(facts.aliases), len(others.aliases)) < _MOST_ALIASES:
+                self.store.set(variable, replace(facts, aliases=facts.aliases | {other}))
+                self.store.set(other, replace(others, aliases=others.aliases | {variable}))
+                self.history.note((variable, other), span, "shared")
+                self.history.note((other, variable), span, "shared")
+
+    def add_assign(self, node: nodes.AddAssign) -> None:
+        value = self.summand(node.value)
+        variable = self.resolution.variables.get(node)
+        if variable is not None:
+            self._check_assigned(variable, node.name.span)
+            before = self.use(variable, node.name.span)
+            self.bind(variable, Value(plain=before.plain and value.plain))
+
+    # -- mutations -----------------------------------------------------------------------
+
+    def member_assign(self, node: nodes.MemberAssign) -> None:
+        value = self.value(node.value)
+        self._mutate(node, self.key_bit(node.member), value)
+
+    def index_assign(self, node: nodes.IndexAssign) -> None:
+        self.value(node.index)
+        value = self.value(node.value)
+        self._mutate(node, self.key_bit(node.index), value)
+
+    def _mutate(
+        self, node: nodes.MemberAssign | nodes.IndexAssign, bit: int, value: Value
+    ) -> None:
+        variable = self.resolution.variables.get(node)
+        if variable is None:
+            return
+        self._check_assigned(variable, node.name.span)
+        facts = self.touch(variable, node.name.span)
+        if facts.aliases:
+            self._aliased(variable, facts, node.name.span)
+            facts = self.store.get(variable)
+        if bit <= WILD:
+            facts = replace(facts, taken=0, copyable=0)
+        elif self.has_fields(variable):
+            copyable = facts.copyable | bit if value.plain else facts.copyable & ~bit
+            facts = replace(facts, taken=facts.taken & ~bit, copyable=copyable)
+        self.store.set(variable, facts)
+
+    def _aliased(self, variable: Variable, facts: Facts, span: Span) -> None:
+        other = min(facts.aliases, key=lambda alias: alias.span.start)
+        event = self.history.before((variable, other), span)
+        self.found((variable, other), report.aliased(variable, other, span, event))
+        self.store.detach(variable)
+
+    # -- control flow --------------------------------------------------------------------
+
+    def expression(self, node: nodes.ExprStatement) -> None:
+        self.value(node.value)
+
+    def function(self, node: nodes.Function) -> None:
+        self.capture(node, node.name.span)
+
+    def if_(self, node: nodes.If) -> None:
+        self.value(node.condition)
+        self.store.begin()
+        self.statements(node.then.statements)
+        then = self.store.end()
+        self.store.begin()
+        if node.orelse is not None:
+            inside = node.orelse.statements if isinstance(node.orelse, nodes.Block) else (node.orelse,)
+            self.statements(inside)
+        self.store.merge([then, self.store.end()])
+
+    def break_(self, node: nodes.Break) -> None:
+        self._leave(lambda loop: loop.leaving)
+
+    def continue_(self, node: nodes.Continue) -> None:
+        self._leave(lambda loop: loop.repeating)
+
+    def _leave(self, where: Callable[[_LoopPaths], list[Changes]]) -> None:
+        if self.loops:  # else reported by the parser
+            where(self.loops[-1]).append(self.store.since(self.loops[-1].level))
+            self.store.reachable = False
+
+    def while_(self, node: nodes.While) -> None:
+        self._loop(node, lambda: self.value(node.condition))
+
+    def for_range(self, node: nodes.ForRange) -> None:
+        start = self.value(node.start)
+        variable = self.resolution.variables.get(node)
+        if variable is not None:
+            self.bind(variable, Value(plain=start.plain))
+        self._loop(node, lambda: self.value(node.end))
+
+    def for_map(self, node: nodes.ForMap) -> None:
+        source = self.resolution.variables.get(node)
+        if source is not None:
+            self.use(source, node.source.span)
+        self._loop(node, lambda: None)
+
+    # -- loops ---------------------------------------------------------------------------
+
+    def _loop(self, node: _Loop, head: Callable[[], object]) -> None:
+        if self.loops:
+            self.store.merge(self._round(node, head))
+            return
+        passes = self.deepest = 0
+        while True:
+            reported, created = len(self.findings), len(self.inner)
+            self.changed = False
+            leaving = self._round(node, head)
+            passes += 1
+            # Facts go round each loop once. What takes longer is a chain of copies against the
+            # order of the text; it may go unreported.
+            if not self.changed or passes > self.deepest + 2:
+                break
+            del self.findings[reported:], self.inner[created:]
+        self.store.merge(leaving)
+
+    def _round(self, node: _Loop, head: Callable[[], object]) -> list[Changes]:
+        """Visit a loop once from its head as known so far; the paths that leave it."""
+        self.store.begin()
+        loop = _LoopPaths(self.store.level)
+        self.loops.append(loop)
+        self.deepest = max(self.deepest, len(self.loops))
+        coming_round = self.heads.setdefault(node, {})
+        for variable, facts in coming_round.items():
+            self.store.set(variable, join(self.store.get(variable), facts))
+        head()
+        if self.store.reachable:
+            loop.leaving.append(self.store.since(loop.level))
+        self.statements(node.body.statements)
+        if self.store.reachable:
+            loop.repeating.append(self.store.since(loop.level))
+        self.store.end()
+        self.loops.pop()
+        self._come_round(coming_round, loop.repeating)
+        return loop.leaving
+
+    def _come_round(self, known: dict[Variable, Facts], paths: list[Changes]) -> None:
+        for path in paths:
+            for variable, facts in path.items():
+                before = known.get(variable)
+                after = facts if before is None else join(before, facts)
+                if after != before:
+                    known[variable] = after
+                    self.changed = True
+
+
+_Handler = Callable[[BodyOwnership, Any], None]
+_STATEMENTS: Final[dict[type[nodes.Node], _Handler]] = {
+    nodes.Let: BodyOwnership.let,
+    nodes.Assign: BodyOwnership.assign,
+    nodes.AddAssign: BodyOwnership.add_assign,
+    nodes.MemberAssign: BodyOwnership.member_assign,
+    nodes.IndexAssign: BodyOwnership.index_assign,
+    nodes.ExprStatement: BodyOwnership.expression,
+    nodes.Function: BodyOwnership.function,
+    nodes.If: BodyOwnership.if_,
+    nodes.While: BodyOwnership.while_,
+    nodes.ForRange: BodyOwnership.for_range,
+    nodes.ForMap: BodyOwnership.for_map,
+    nodes.Break: BodyOwnership.break_,
+    nodes.Continue: BodyOwnership.continue_,
+}

@@ -1,0 +1,115 @@
+"""The ownership problems of a program: their words, labels and advice."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias
+
+from flintc.analysis.symbols import Variable
+from flintc.problems import Label, Phase, Problem
+from flintc.source import Span
+
+# What a place is known by: a variable, one of its fields, or two variables that share a value.
+Place: TypeAlias = tuple[Variable, int | Variable | None]
+Reason: TypeAlias = Literal["bound", "passed", "captured", "taken", "shared"]
+
+_REASONS: Final[dict[Reason, str]] = {
+    "bound": "moved here",
+    "passed": "moved into this call",
+    "captured": "moved into this function or closure",
+    "taken": "moved out here",
+    "shared": "shares the value from here on",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Where a value was moved or shared, and what moved it."""
+
+    span: Span
+    reason: Reason
+
+
+@dataclass(slots=True)
+class History:
+    """Where the values of a body were moved or shared, in the order found."""
+
+    events: dict[Place, dict[Event, None]] = field(default_factory=lambda: defaultdict(dict))
+
+    def note(self, place: Place, span: Span, reason: Reason) -> None:
+        self.events[place][Event(span, reason)] = None
+
+    def before(self, place: Place, span: Span) -> Event | None:
+        """The event that most likely explains a use: the last one before it, else the last one."""
+        events = list(self.events.get(place, ()))
+        earlier = [event for event in events if event.span.start < span.start]
+        return (earlier or events or [None])[-1]
+
+
+def unavailable(variable: Variable, span: Span, assigns: bool) -> Problem:
+    name = variable.name
+    verb = "assigned" if assigns else "used"
+    return _problem(
+        "E_LOCAL_UNAVAILABLE_ASSIGN" if assigns else "E_LOCAL_UNAVAILABLE",
+        f"`{name}` is {verb} here, but not every path to this point binds it",
+        span,
+        [Label(variable.span, "only bound on some paths")],
+        f"bind it before the branch or loop, as in `let mut {name} = …;`",
+    )
+
+
+def moved(variable: Variable, span: Span, event: Event | None) -> Problem:
+    name = variable.name
+    title = f"`{name}` is used after it was moved"
+    if event is not None and event.span == span:
+        title = f"`{name}` is moved again: an earlier round of the loop has moved it"
+    help = f"move a copy there instead: `{name}.copy()`"
+    if event is not None and event.reason == "captured":
+        help = f"write `{name}.copy()` or `&{name}` there to keep it usable here"
+    return _problem("E_LOCAL_MOVED", title, span, _labels(span, event), help)
+
+
+def field_moved(text: str, span: Span, event: Event | None) -> Problem:
+    title = f"`{text}` may have been moved out already"
+    if event is not None and event.span == span:
+        title = f"`{text}` is moved out again: an earlier round of the loop may have done so"
+        help = f"look at it without moving it: `&{text}`, or `{text}.copy()`"
+    else:
+        help = f"write `&{text}` or `{text}.copy()` where it is moved out"
+        if event is not None:
+            help = f"write `&{event.span.text}` or `{event.span.text}.copy()` where it is moved out"
+    return _problem("E_FIELD_MOVED", title, span, _labels(span, event), help)
+
+
+def partially_moved(variable: Variable, span: Span, event: Event | None) -> Problem:
+    name = variable.name
+    field = f"{name}.…" if event is None else event.span.text
+    return _problem(
+        "E_LOCAL_PARTIALLY_MOVED",
+        f"`{name}` is used as a whole after part of it was moved out",
+        span,
+        _labels(span, event),
+        f"write `&{field}` or `{field}.copy()` there, or assign the field again before this use",
+    )
+
+
+def aliased(variable: Variable, other: Variable, span: Span, event: Event | None) -> Problem:
+    name = variable.name
+    return _problem(
+        "E_MUTATE_ALIASED_COLLECTION",
+        f"`{name}` is mutated while `{other.name}` shares its value",
+        span,
+        _labels(span, event),
+        f"share a copy instead, `{name}.copy()`, or bind one of the two anew first",
+    )
+
+
+def _labels(span: Span, event: Event | None) -> list[Label]:
+    if event is None or event.span == span:
+        return []
+    return [Label(event.span, _REASONS[event.reason])]
+
+
+def _problem(code: str, title: str, span: Span, labels: list[Label], help: str) -> Problem:
+    return Problem(code, title, span, Phase.OWNERSHIP, tuple(labels), help)
