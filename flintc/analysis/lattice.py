@@ -79,9 +79,15 @@ def _join_plain(left: Type, right: Type) -> Type:
     if isinstance(left, Map | Object) and isinstance(right, Map | Object):
         return _join_maps(left, right)
     if isinstance(left, Callable) and isinstance(right, Callable):
-        params = left.params if left.params == right.params else None
-        return Callable(params, join(left.result, right.result))
+        return Callable(_join_params(left, right), join(left.result, right.result))
     return MIXED
+
+
+def _join_params(left: Callable, right: Callable) -> tuple[Type, ...] | None:
+    """What calls of either may pass."""
+    if left.params is None or right.params is None or len(left.params) != len(right.params):
+        return None
+    return tuple(map(join, left.params, right.params))
 
 
 def _is_number(type_: Type) -> bool:

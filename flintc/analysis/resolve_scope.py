@@ -83,8 +83,9 @@ class Names:
         """The variable of a name that is used here, or None; notes what the body captures."""
         variable = self.find(name)
         if variable is not None and variable.scope is not self.scope:
+            is_new = variable not in self.scope.captures
             distance = capture(self.scope, variable, mode)
-            if distance > 1:
+            if distance > 1 and is_new:
                 self._out_of_reach(variable, span)
         return variable
 
