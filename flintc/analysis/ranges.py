@@ -140,9 +140,7 @@ class Ranges:
                 return FULL
 
     def _loop(self, variable: Variable, loop: nodes.ForRange) -> Interval:
-        if loop.mutable or any(
-            not isinstance(other, nodes.ForRange) for other in self.usage.of(variable).bindings
-        ):
+        if loop.mutable or not self.usage.of(variable).is_only_bound_by_loops:
             return FULL
         start, end = self.of(loop.start), self.of(loop.end)
         last = end.high + 1 if loop.inclusive else end.high

@@ -2,22 +2,79 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from flintc.analysis.parts import parts
 from flintc.analysis.symbols import Capture, Resolution, Scope, Variable
+from flintc.source import Span
 from flintc.syntax import nodes
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False)
 class Uses:
-    """The uses of one variable. A binding is the node that stores into the variable as a whole."""
+    """The uses of one variable. A binding is the node that stores into the variable as a whole.
+
+    The questions are answered from sorted positions that are made once, since programs use one name
+    for thousands of loops.
+    """
 
     bindings: list[nodes.Node] = field(default_factory=list)
     mutations: list[nodes.Node] = field(default_factory=list)
     reads: list[nodes.Node] = field(default_factory=list)
     bound_in_loop: bool = False
     shared: bool = False  # some closure or nested function shares its cell
+
+    @cached_property
+    def is_only_bound_by_loops(self) -> bool:
+        return all(isinstance(binding, nodes.ForRange) for binding in self.bindings)
+
+    @cached_property
+    def is_only_read_in_loops(self) -> bool:
+        """Whether every read is inside the body of one of the range loops over the variable."""
+        loops = [loop.body.span for loop in self.bindings if isinstance(loop, nodes.ForRange)]
+        loops.sort(key=lambda span: span.start)
+        starts = [span.start for span in loops]
+        for read in self.reads:
+            number = bisect_right(starts, read.span.start) - 1
+            if number < 0 or read.span.end > loops[number].end:
+                return False
+        return True
+
+    def is_bound_inside(self, span: Span) -> bool:
+        return _any_inside(self._binding_starts, span)
+
+    def is_bound_outside(self, span: Span) -> bool:
+        return _any_outside(self._binding_starts, span)
+
+    def is_read_outside(self, span: Span) -> bool:
+        return _any_outside(self._read_starts, span)
+
+    def is_mutated_inside(self, span: Span) -> bool:
+        return _any_inside(self._mutation_starts, span)
+
+    @cached_property
+    def _binding_starts(self) -> list[int]:
+        return sorted(node.span.start for node in self.bindings)
+
+    @cached_property
+    def _read_starts(self) -> list[int]:
+        return sorted(node.span.start for node in self.reads)
+
+    @cached_property
+    def _mutation_starts(self) -> list[int]:
+        return sorted(node.span.start for node in self.mutations)
+
+
+def _any_inside(starts: list[int], span: Span) -> bool:
+    """Whether any of the sorted offsets lies in a span (all are of the variable's one file)."""
+    number = bisect_left(starts, span.start)
+    return number < len(starts) and starts[number] < span.end
+
+
+def _any_outside(starts: list[int], span: Span) -> bool:
+    return bool(starts) and (starts[0] < span.start or starts[-1] >= span.end)
 
 
 @dataclass(eq=False, slots=True)

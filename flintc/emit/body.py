@@ -11,7 +11,7 @@ from flintc.analysis.symbols import Scope, Variable
 from flintc.analysis.types import Type, is_array, is_map
 from flintc.emit import tree
 from flintc.emit.context import ModuleContext
-from flintc.emit.names import python_name
+from flintc.emit.names import Either, python_name
 from flintc.source import Span
 from flintc.syntax import nodes
 
@@ -75,7 +75,7 @@ class Body:
         return self.keep(value, hint, span)
 
     def temporary(self, hint: str) -> str:
-        identifier = python_name(hint, self.context.names.program_names | self.temporaries)
+        identifier = python_name(hint, Either(self.context.names.program_names, self.temporaries))
         self.temporaries.add(identifier)
         return identifier
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -21,7 +20,7 @@ from flintc.analysis.symbols import (
 from flintc.analysis.types import Type
 from flintc.analysis.usage import Usage
 from flintc.emit.comments import Comments
-from flintc.emit.names import python_name
+from flintc.emit.names import Either, python_name
 from flintc.emit.shape import Shape
 from flintc.syntax import nodes
 
@@ -99,18 +98,6 @@ class ModuleContext:
         """Whether a declaration in the body of `scope` creates the function there and then."""
         return symbol.enclosing is scope and self.placement.has_captures(symbol)
 
-    def reads_stay_in_loops(self, variable: Variable) -> bool:
-        """Whether every read of a loop variable is inside the body of one of its loops."""
-        uses = self.facts.usage.of(variable)
-        loops = [loop.body.span for loop in uses.bindings if isinstance(loop, nodes.ForRange)]
-        loops.sort(key=lambda span: span.start)
-        starts = [span.start for span in loops]
-        for read in uses.reads:
-            number = bisect_right(starts, read.span.start) - 1
-            if number < 0 or read.span.end > loops[number].end:
-                return False
-        return True
-
     def import_module(self, module: Module) -> str:
         """The local name of another module of the program."""
         package, _, name = f"{self.options.package}.{module.name}".rpartition(".")
@@ -136,9 +123,10 @@ class Names:
 
     def _name_scope(self, scope: Scope) -> None:
         used = {self.variables[v] for v in scope.captures if v in self.variables}
+        taken = Either(self._taken, used)
         for variable in scope.variables:
             if variable not in self.variables:
-                identifier = python_name(variable.name, self._taken | used)
+                identifier = python_name(variable.name, taken)
                 self.variables[variable] = identifier
                 used.add(identifier)
 

@@ -138,9 +138,7 @@ def _only_used_inside(body: Body, node: nodes.ForRange, variable: Variable) -> b
     uses = body.context.facts.usage.of(variable)
     if uses.shared or variable.scope is not body.scope:
         return False
-    if any(not isinstance(binding, nodes.ForRange) for binding in uses.bindings):
-        return False
-    return body.context.reads_stay_in_loops(variable)
+    return uses.is_only_bound_by_loops and uses.is_only_read_in_loops
 
 
 def _rebinds(body: Body, node: nodes.ForRange, variable: Variable) -> bool:
@@ -175,12 +173,9 @@ def _is_kept(body: Body, loop: nodes.ForRange, variable: Variable, in_place: boo
     uses = body.context.facts.usage.of(variable)
     if uses.shared and (len(uses.bindings) > 1 or uses.mutations):
         return False
-    stores = [*uses.bindings, *(uses.mutations if in_place else ())]
-    return not any(_contains(loop.body.span, store.span) for store in stores)
-
-
-def _contains(outer: Span, inner: Span) -> bool:
-    return outer.file is inner.file and outer.start <= inner.start and inner.end <= outer.end
+    if in_place and uses.is_mutated_inside(loop.body.span):
+        return False
+    return not uses.is_bound_inside(loop.body.span)
 
 
 def _bounded_container(body: Body, node: nodes.ForRange) -> Variable | None:
@@ -241,16 +236,18 @@ def _lift(body: Body, node: _Loop) -> None:
     name = body.temporary("inner_loop")
     with inner.block() as lifted:
         lower(inner, node)
-    shared = _assigned_outside(body, node)
+    shared = _shared_variables(body, node)
     if shared:
-        lifted.insert(0, tree.at(ast.Nonlocal(shared), node.span))
-    none = tree.constant(None, node.span)
+        names = [body.python(variable) for variable in shared]
+        lifted.insert(0, tree.at(ast.Nonlocal(names), node.span))
+    for variable in shared:
+        _declare(body, node, variable)
     definition = ast.FunctionDef(
         name=name,
         args=tree.parameters([], [], node.span),
         body=lifted,
         decorator_list=[],
-        returns=none,
+        returns=tree.constant(None, node.span),
         type_comment=None,
     )
     body.emit(tree.at(definition, node.span))
@@ -258,19 +255,27 @@ def _lift(body: Body, node: _Loop) -> None:
     body.emit(tree.expression(called, node.span))
 
 
-def _assigned_outside(body: Body, node: _Loop) -> list[str]:
+def _shared_variables(body: Body, node: _Loop) -> list[Variable]:
     """The variables that the loop assigns and that live outside it too."""
-    names: dict[str, None] = {}
-    usage = body.context.facts.usage
+    found: dict[Variable, None] = {}
     for part in [node, *body_parts(node)]:
         if not isinstance(part, nodes.Let | nodes.Assign | nodes.AddAssign | nodes.ForRange):
             continue
         variable = body.variable(part)
-        if variable is None:
-            continue
-        uses = usage.of(variable)
-        if any(not _contains(node.span, other.span) for other in uses.bindings) or (
-            variable.kind in ("param", "closure_param") or variable.scope is not body.scope
-        ):
-            names[body.python(variable)] = None
-    return list(names)
+        if variable is not None and _lives_outside(body, variable, node.span):
+            found[variable] = None
+    return list(found)
+
+
+def _lives_outside(body: Body, variable: Variable, span: Span) -> bool:
+    uses = body.context.facts.usage.of(variable)
+    is_outer = variable.kind in ("param", "closure_param") or variable.scope is not body.scope
+    return is_outer or uses.is_bound_outside(span) or uses.is_read_outside(span)
+
+
+def _declare(body: Body, node: _Loop, variable: Variable) -> None:
+    """Python wants a variable that a lifted loop sets for later to exist before it."""
+    uses = body.context.facts.usage.of(variable)
+    if variable.kind == "loop" and not uses.is_bound_outside(node.span):
+        target = tree.store(body.python(variable), node.span)
+        body.emit(tree.assign(target, tree.constant(0, node.span), node.span))

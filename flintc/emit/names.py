@@ -32,6 +32,17 @@ Any Callable Final NotRequired Tensor TypedDict annotations flint lang torch mai
 RESERVED: frozenset[str] = frozenset(f"{_KEYWORDS} {_BUILTINS} {_IMPORTED}".split())
 
 
+class Either(Container[str]):
+    """What is in one of two sets, without making a third."""
+
+    def __init__(self, first: Container[str], second: Container[str]) -> None:
+        self.first = first
+        self.second = second
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.first or name in self.second
+
+
 def python_name(name: str, taken: Container[str] = ()) -> str:
     """The Python identifier for a script's name: `list` → `list_`, `class` → `class_`.
 
