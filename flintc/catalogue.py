@@ -63,6 +63,7 @@ class HostFunction:
     params: tuple[HostParam, ...]
     result: Type
     doc: str
+    counts: bool = False  # the result is `Count`: an int from 0 to what memory holds
 
     @property
     def required(self) -> int:
@@ -190,7 +191,8 @@ def _own_functions(
             doc = ast.get_docstring(statement) or ""
             params = tuple(_params(statement.args, scope))
             path = f"{namespace}::{name}"
-            yield name, HostFunction(path, module, statement.name, params, result, doc)
+            counts = isinstance(statement.returns, ast.Name) and statement.returns.id == _COUNT
+            yield name, HostFunction(path, module, statement.name, params, result, doc, counts)
 
 
 def _params(arguments: ast.arguments, scope: _ModuleScope) -> Iterator[HostParam]:
@@ -236,7 +238,7 @@ class _ModuleScope:
             case ast.Constant(value=str(text)):
                 return self.type(ast.parse(text, mode="eval").body)
             case ast.Name(id=name):
-                return _PRIMITIVES.get(name) or self._class(name)
+                return INT if name == _COUNT else _PRIMITIVES.get(name) or self._class(name)
             case ast.Attribute(value=ast.Name(id=package), attr=name):
                 return Handle(package, name)
             case ast.Subscript(value=ast.Name(id="list"), slice=item):
@@ -254,6 +256,7 @@ class _ModuleScope:
 
 
 _NOT_HANDLES = ("typing", "collections", "types")
+_COUNT = "Count"
 
 
 def _top_level(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:

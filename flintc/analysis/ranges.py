@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from flintc.analysis.symbols import Resolution, Typing, Variable
+from flintc.analysis.symbols import HostTarget, Resolution, Typing, Variable
 from flintc.analysis.types import BYTES, INT
 from flintc.analysis.usage import Usage
 from flintc.syntax import nodes
@@ -180,6 +180,8 @@ class Ranges:
                 return self._name(node)
             case nodes.Length():
                 return LENGTH
+            case nodes.Call():
+                return self._call(node)
             case nodes.Index() if self.typing.of(node.container) == BYTES:
                 return Interval(0, 255)
             case nodes.Copy():
@@ -201,6 +203,11 @@ class Ranges:
         if variable is None or variable.type != INT or variable.kind not in ("let", "loop"):
             return FULL
         return self.variables.get(variable, Interval(0, 0))
+
+    def _call(self, node: nodes.Call) -> Interval:
+        target = self.resolution.targets.get(node)
+        counts = isinstance(target, HostTarget) and target.function and target.function.counts
+        return LENGTH if counts else FULL
 
     def _branches(self, node: nodes.IfExpr) -> Interval:
         orelse = node.orelse.value if isinstance(node.orelse, nodes.ValueBlock) else node.orelse

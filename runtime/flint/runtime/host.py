@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 from flint.lang.errors import HostError, TypeMismatch
 from flint.lang.kinds import is_handle
@@ -19,6 +19,9 @@ from flint.runtime.resources import Resource
 P = ParamSpec("P")
 R = TypeVar("R")
 Check = Callable[[object], object]
+
+Count: TypeAlias = int
+"""A result that memory limits: from 0 to far below 2^62. The compiler leaves out wraps for it."""
 
 _SCRIPT_NAMES = {module: namespace for namespace, module in NAMESPACES.items()}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from flint.runtime.host import Refused, host
+from flint.runtime.host import Count, Refused, host
 from flint.runtime.llama import native
 from flint.runtime.llama.backend import Backend
 from flint.runtime.llama.batch import Batch
@@ -41,6 +41,13 @@ class Context(LlamaResource):
         self.n_sequences = native.sequence_limit(pointer)
         self.decodes = native.has_memory(pointer)
         self.outputs: set[int] = set()
+
+    def has_logits(self, index: int) -> bool:
+        """Whether that token of the last batch has logits; -1 is the last one with logits."""
+        if index not in self.outputs and not -len(self.outputs) <= index < 0:
+            return False
+        # Models that only encode may give embeddings instead.
+        return self.decodes or native.has_logits(self.pointer, index)
 
     def _release(self) -> None:
         native.free_context(self.pointer)
@@ -102,7 +109,7 @@ def context_new(model: Model, backend: Backend, params: ContextParams) -> Contex
 
 
 @host
-def context_n_ctx(context: Context) -> int:
+def context_n_ctx(context: Context) -> Count:
     """Return the size of the context in tokens, which llama.cpp rounds up."""
     return context.n_ctx
 

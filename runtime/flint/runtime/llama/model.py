@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from flint.runtime.host import Refused, host
+from flint.runtime.host import Count, Refused, host
 from flint.runtime.llama import native
 from flint.runtime.llama.backend import Backend
-from flint.runtime.llama.gguf import DamagedFile, check_gguf
+from flint.runtime.llama.gguf import DamagedFile, Header, read_header
 from flint.runtime.llama.handles import LlamaResource
+from flint.runtime.llama.spelling import Spelling
 from flint.runtime.llama.tokens import Tokens
 from flint.runtime.llama.values import INT32_MAX, c_text, int32, library_error, uint32
 
@@ -29,11 +30,12 @@ class ModelParams(LlamaResource):
 class Weights:
     """A loaded model's memory, which lives until its handle and all its contexts are gone."""
 
-    def __init__(self, pointer: int) -> None:
+    def __init__(self, pointer: int, header: Header) -> None:
         self.pointer = pointer
         self.vocab = native.vocabulary(pointer)
         self.vocabulary_size = native.vocabulary_size(self.vocab)
         self.has_tokenizer = native.has_tokenizer(self.vocab)
+        self.spelling = Spelling(header.words()) if native.spells_by_bytes(self.vocab) else None
         self._users = 1
 
     def share(self) -> Weights:
@@ -92,13 +94,14 @@ def model_params_set_memory(params: ModelParams, use_mmap: bool, use_mlock: bool
 def model_load(backend: Backend, params: ModelParams, path: str) -> Model:
     """Load the GGUF file `path`. Consumes `params`, also when it fails."""
     params.close("consumed by model_load")
+    encoded_path = c_text("path", path)
     try:
-        check_gguf(path)
+        header = read_header(path)
     except DamagedFile as error:
         raise library_error(f"model not loaded: {error}") from None
     native.complaints()
     pointer = native.load_model(
-        c_text("path", path),
+        encoded_path,
         gpu_layers=params.gpu_layers,
         main_gpu=params.main_gpu,
         mmap=params.mmap,
@@ -107,7 +110,7 @@ def model_load(backend: Backend, params: ModelParams, path: str) -> Model:
     )
     if pointer is None:
         raise library_error(f"model not loaded: {path}", native.complaints())
-    return Model(Weights(pointer))
+    return Model(Weights(pointer, header))
 
 
 @host
@@ -118,13 +121,13 @@ def model_free(model: Model) -> bool:
 
 
 @host
-def model_n_ctx_train(model: Model) -> int:
+def model_n_ctx_train(model: Model) -> Count:
     """Return the context length, in tokens, that the model was trained with."""
     return native.n_ctx_train(model.weights.pointer)
 
 
 @host
-def model_n_vocab(model: Model) -> int:
+def model_n_vocab(model: Model) -> Count:
     """Return the number of tokens in the vocabulary."""
     return model.weights.vocabulary_size
 
@@ -140,6 +143,9 @@ def model_tokenize(model: Model, text: str, add_bos: bool) -> Tokens:
     require_tokenizer(weights)
     if add_bos and native.lacks_token_it_adds(weights.vocab):
         raise library_error("the vocabulary asks for a special token that it does not have")
+    unknown = weights.spelling and weights.spelling.unspellable(text)
+    if unknown:
+        raise library_error(f"the vocabulary has no tokens for {unknown!r}")
     return Tokens(native.tokenize(weights.vocab, encoded, add_bos))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import ClassVar
 
-from flint.runtime.host import Refused, host
+from flint.runtime.host import Count, Refused, host
 from flint.runtime.llama.handles import LlamaResource
 
 
@@ -20,7 +20,7 @@ class Tokens(LlamaResource):
 
 
 @host
-def tokens_len(tokens: Tokens) -> int:
+def tokens_len(tokens: Tokens) -> Count:
     """Return the number of tokens."""
     return len(tokens.ids)
 
