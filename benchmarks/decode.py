@@ -1,7 +1,7 @@
 """Decoding SmolLM2 by generated/llama_quantized.py against a bare loop on llama.cpp's C interface.
 
-The two take turns, so that both see the same machine, and each figure is the best of its runs: another
-busy process slows llama.cpp's threads many times over, which would hide what is measured.
+The two take turns, so that both see the same machine. Each figure is the best of its runs: another
+busy process slows llama.cpp's threads many times over.
 """
 
 from __future__ import annotations
