@@ -20,20 +20,6 @@ class Program:
     load: Callable[[], Main]
 
 
-def from_python(name: str, text: str, filename: str) -> Program:
-    """A program from the Python text that the compiler produced; `filename` is for tracebacks."""
-    code = compile(text, filename, "exec")
-
-    def load() -> Main:
-        module = ModuleType(name)
-        module.__file__ = filename
-        exec(code, module.__dict__)
-        main: Main = module.main
-        return main
-
-    return Program(name, load)
-
-
 def as_program(program: Program | ModuleType) -> Program:
     """The program itself, or the one in an imported generated module."""
     if isinstance(program, Program):

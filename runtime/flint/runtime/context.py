@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Protocol
 
-from flint.lang.errors import CallDepthExceeded, HostError, ProgramExit, ScriptError, translate
+from flint.lang.errors import HostError, ProgramExit, translate
 from flint.lang.state import run_state
 from flint.output import ScriptTextOutput
 
@@ -87,19 +87,14 @@ def run(
     `ScriptError` if the program fails. Resources that it left are freed in either case.
     """
     context = RunContext(_checked_arguments(args), inputs)
-    with run_state() as state, _active(context):
+    with run_state(), _active(context):
         try:
             main()
         except ProgramExit:
             pass
-        except ScriptError:
-            raise
-        except RecursionError as error:
-            depth_error = CallDepthExceeded(state.limit)
-            raise depth_error.with_traceback(error.__traceback__) from None
         except Exception as error:
             script_error = translate(error)
-            if script_error is None:
+            if script_error is None or script_error is error:
                 raise
             raise script_error.with_traceback(error.__traceback__) from None
         return context.result()

@@ -11,18 +11,23 @@ import ctypes
 import functools
 import os
 import sys
+import threading
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 
 from flint.runtime.ggml_library import GgmlLibrary
 from flint.runtime.host import Refused
 
 NO_TOKEN = -1
-VOCAB_NONE = 0
+VOCAB_NONE, VOCAB_SENTENCEPIECE = 0, 1
 
 _LEVEL_ERROR, _LEVEL_CONTINUE = 4, 5
 _KEPT_LINES = 100
+# Measured need: below 400 bytes of stack for a byte of text.
+_SHALLOW_TEXT, _STACK_PER_BYTE, _SMALLEST_STACK = 4096, 1024, 2**24
 _PIECE_BYTES = 64
 
 
@@ -39,13 +44,14 @@ def _c() -> Any:
         raise Refused("the library of llama-cpp-python cannot be loaded") from error
     llama_cpp.llama_log_set(_log_callback(llama_cpp), ctypes.c_void_p(0))
     # The callback must not be called once the interpreter is going down.
-    no_callback = ctypes.cast(None, llama_cpp.llama_log_callback)
+    no_callback = ctypes.cast(0, llama_cpp.llama_log_callback)
     atexit.register(llama_cpp.llama_log_set, no_callback, ctypes.c_void_p(0))
     return llama_cpp
 
 
 # ---- log ----------------------------------------------------------------------------------------
 
+_stack_lock = threading.Lock()
 _complaints: list[str] = []
 _last_level = 0
 
@@ -152,6 +158,11 @@ def has_tokenizer(vocab: int) -> bool:
     return bool(_c().llama_vocab_type(vocab) != VOCAB_NONE)
 
 
+def spells_by_bytes(vocab: int) -> bool:
+    """Whether characters without a token are written as tokens for their bytes."""
+    return bool(_c().llama_vocab_type(vocab) == VOCAB_SENTENCEPIECE)
+
+
 def lacks_token_it_adds(vocab: int) -> bool:
     """Whether tokenizing with special tokens would need one that the vocabulary does not have."""
     c = _c()
@@ -164,7 +175,34 @@ def lacks_token_it_adds(vocab: int) -> bool:
 
 
 def tokenize(vocab: int, text: bytes, add_special: bool) -> array[int]:
-    """Token ids of the text; special tokens written in it are recognised."""
+    """Token ids of the text; special tokens written in it are recognised.
+
+    The regular expressions of some vocabularies recurse once a character, which would overflow
+    the usual stack on long texts.
+    """
+    if len(text) < _SHALLOW_TEXT:
+        return _tokenize(vocab, text, add_special)
+    with ThreadPoolExecutor(1) as thread, _thread_stack(len(text) * _STACK_PER_BYTE):
+        return thread.submit(_tokenize, vocab, text, add_special).result()
+
+
+@contextmanager
+def _thread_stack(size: int) -> Iterator[None]:
+    """Threads that start inside the block have a stack of that size, as far as it is used."""
+    with _stack_lock:
+        try:
+            before = threading.stack_size(max(size, _SMALLEST_STACK) // 4096 * 4096)
+        except ValueError:
+            raise Refused("the text is too long") from None
+        try:
+            yield
+        except RuntimeError as error:
+            raise Refused("the text is too long") from error
+        finally:
+            threading.stack_size(before)
+
+
+def _tokenize(vocab: int, text: bytes, add_special: bool) -> array[int]:
     room = len(text) + 16
     while True:
         ids = (ctypes.c_int32 * room)()
@@ -298,6 +336,11 @@ def add_to_chain(chain: int, component: str, *settings: float) -> None:
     """Append `llama_sampler_init_<component>(*settings)`, which the chain then owns."""
     c = _c()
     c.llama_sampler_chain_add(chain, getattr(c, f"llama_sampler_init_{component}")(*settings))
+
+
+def has_logits(context: int, index: int) -> bool:
+    """Whether the batch token has logits; only to be asked about tokens that were decoded."""
+    return bool(_c().llama_get_logits_ith(context, index))
 
 
 def sample(chain: int, context: int, index: int) -> int:

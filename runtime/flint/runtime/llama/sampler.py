@@ -117,7 +117,7 @@ def sampler_sample(sampler: Sampler, context: Context, index: int) -> int:
     chain = sampler.chain
     if not sampler.chooses:
         raise library_error("the chain does not end with dist or greedy, so it chooses no token")
-    if index not in context.outputs and not -len(context.outputs) <= index < 0:
+    if not context.has_logits(index):
         raise library_error(f"no logits at index {index}; {_outputs(context)}")
     return native.sample(chain, context.pointer, index)
 
