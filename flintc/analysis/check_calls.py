@@ -1,0 +1,288 @@
+"""Calls: arguments against parameters, and what they give (language reference 3.7, 3.8, 3.10)."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Final
+
+from flintc.analysis import check_values as v
+from flintc.analysis.check_declared import DeclaredChecker
+from flintc.analysis.check_report import Report
+from flintc.analysis.check_state import Slot
+from flintc.analysis.check_values import Kind, Value
+from flintc.analysis.declared import substitute
+from flintc.analysis.symbols import (
+    BuiltinTarget,
+    FunctionSymbol,
+    FunctionTarget,
+    HostTarget,
+    NamespaceTarget,
+    Resolution,
+    Variable,
+    VariableTarget,
+)
+from flintc.analysis.type_names import type_name
+from flintc.analysis.types import (
+    BOOL,
+    NULL,
+    NUMBER,
+    STRING,
+    UNKNOWN,
+    Array,
+    Map,
+    Object,
+    Optional,
+    Primitive,
+    StructRef,
+    Tuple,
+    Type,
+    TypeParameter,
+)
+from flintc.analysis.types import Callable as CallableType
+from flintc.catalogue import HostFunction
+from flintc.syntax import nodes
+
+_BUILTIN_PARAMS: Final[dict[str, tuple[Type, ...]]] = {
+    "assert": (BOOL,),
+    "string_contains": (STRING, STRING),
+    "string_replace_literal": (STRING, STRING, STRING),
+    "string_lower_ascii": (STRING,),
+    "string_split_literal": (STRING, STRING),
+}
+_BUILTIN_RESULTS: Final[dict[str, Kind]] = {
+    "type": v.STRING_KIND,
+    "println": v.STRING_KIND,
+    "assert": v.NULL_KIND,
+    "string_contains": v.BOOL_KIND,
+    "string_replace_literal": v.STRING_KIND,
+    "string_lower_ascii": v.STRING_KIND,
+    "string_split_literal": Kind("array"),
+}
+_KEEP_KIND: Final = ("abs", "floor", "ceil", "round", "trunc", "signum", "min", "max", "clamp")
+_ENCODE: Final = "json::encode"
+
+
+class CallChecker(DeclaredChecker):
+    """Checks calls and types functions without a declared result."""
+
+    def __init__(self, resolution: Resolution, report: Report) -> None:
+        super().__init__(resolution, report)
+        self.results: dict[FunctionSymbol, Value] = {}
+        self.observed: dict[Variable, Value] = {}
+        self.closures_seen: dict[tuple[nodes.Closure, tuple[Value, ...]], Value] = {}
+
+    def call(self, node: nodes.Call) -> Value:
+        match self.resolution.targets.get(node):
+            case VariableTarget(variable):
+                return self._value_call(node, variable)
+            case FunctionTarget(function):
+                return self._function_call(node, function)
+            case BuiltinTarget(name):
+                return self._builtin_call(node, name)
+            case NamespaceTarget(namespace, name, function):
+                return self._namespace_call(node, f"{namespace}::{name}", function)
+            case HostTarget(name, function):
+                for arg in node.args:
+                    self.value(arg)
+                return self._host_result(name, function)
+            case _:
+                for arg in node.args:
+                    self.value(arg)
+                return v.UNKNOWN_VALUE
+
+    # -- declared functions --------------------------------------------------------------
+
+    def _function_call(self, node: nodes.Call, function: FunctionSymbol) -> Value:
+        types = self._type_args(node, function)
+        for arg, param in zip(node.args, function.params, strict=False):
+            value = self.value(arg)
+            if param.declared is None:
+                self._observe(arg, value, param, function)
+            else:
+                declared = substitute(param.declared, types)
+                what = f"argument `{param.name}` of `{function.name}`"
+                self._argument(arg, value, declared, what)
+        written = self.resolution.annotation(function.node.result)
+        return self.result(function) if written is None else v.of(substitute(written, types))
+
+    def _argument(self, arg: nodes.Expr, value: Value, declared: Type, what: str) -> None:
+        if value.schema == NULL:  # null fits any parameter (3.9)
+            return
+        self.check(arg, value, declared, what)
+
+    def _type_args(
+        self, node: nodes.Call | nodes.Name, function: FunctionSymbol
+    ) -> dict[str, Type]:
+        names = (param.name for param in function.node.type_params)
+        given = (self.resolution.annotation(arg) or UNKNOWN for arg in node.type_args)
+        return dict(zip(names, given, strict=False))
+
+    def _observe(
+        self, arg: nodes.Expr, value: Value, param: Variable, function: FunctionSymbol
+    ) -> None:
+        """Calls must agree on the type of a parameter that declares none (3.7)."""
+        known = self.observed.get(param)
+        if known is None or known.read == v.ANY:
+            self.observed[param] = value
+        elif value.read != v.ANY and not v.compatible(known.read, value.read):
+            title = (
+                f"`{function.name}` is called with different types for `{param.name}`:"
+                f" {v.describe(known)} and {v.describe(value)}"
+            )
+            help = f"declare its type, as in `{param.name}: number`, or write two functions"
+            self.report.error("E_CONFLICTING_CALLS", title, arg.span, help)
+
+    def result(self, function: FunctionSymbol) -> Value:
+        """What a function without a declared result gives; its body is checked when first asked."""
+        if function not in self.results:
+            self.results[function] = v.UNKNOWN_VALUE  # while its own body is looked at
+            self.results[function] = self.function_body(function)
+        return self.results[function]
+
+    @abstractmethod
+    def function_body(self, function: FunctionSymbol) -> Value:
+        """Check a function's body and give its value."""
+
+    def function_value(self, node: nodes.Name) -> Value:
+        match self.resolution.targets.get(node):
+            case FunctionTarget(function):
+                types = self._type_args(node, function)
+                written = [
+                    substitute(param.declared or UNKNOWN, types) for param in function.params
+                ]
+                result = self.resolution.annotation(function.node.result) or UNKNOWN
+                schema = CallableType(tuple(written), substitute(result, types))
+                return Value(v.CALLABLE_KIND, schema)
+            case _:
+                return Value(v.CALLABLE_KIND)
+
+    # -- values --------------------------------------------------------------------------
+
+    def _value_call(self, node: nodes.Call, variable: Variable) -> Value:
+        callee = self.state.get(variable)
+        declared = callee.schema if isinstance(callee.schema, CallableType) else None
+        args = tuple(self.value(arg) for arg in node.args)
+        params = declared.params if declared is not None else None
+        known = params is not None and len(params) == len(args)
+        for at, arg in enumerate(node.args if known else ()):
+            what = f"argument {at + 1} of `{variable.name}`"
+            self._argument(arg, args[at], (params or ())[at], what)
+        if declared is not None and declared.result != UNKNOWN:
+            return v.of(declared.result)
+        if callee.closure is not None and len(callee.closure.params) == len(args):
+            return self.closure_result(callee.closure, args)
+        return v.UNKNOWN_VALUE
+
+    def closure_result(self, node: nodes.Closure, params: tuple[Value, ...]) -> Value:
+        key = (node, params)
+        if key not in self.closures_seen:
+            self.closures_seen[key] = v.UNKNOWN_VALUE  # a closure that calls itself
+            self.closures_seen[key] = self._closure_body(node, params)
+        return self.closures_seen[key]
+
+    def _closure_body(self, node: nodes.Closure, params: tuple[Value, ...]) -> Value:
+        unsure = any(param.kind == v.ANY for param in params)
+        self.report.muted += unsure
+        self.state.unrecorded += unsure
+        with self.state.branch([]):
+            for param, value in zip(node.params, params, strict=True):
+                self.state.put(self.resolution.variables[param], Slot(value))
+            result = self.value(node.body)
+        self.state.unrecorded -= unsure
+        self.report.muted -= unsure
+        return result
+
+    # -- builtins ------------------------------------------------------------------------
+
+    def _builtin_call(self, node: nodes.Call, name: str) -> Value:
+        args = [self.value(arg) for arg in node.args]
+        self._check_builtin(node, args, name, _BUILTIN_PARAMS.get(name, ()))
+        if name == "print" and len(args) == 1:
+            return Value(args[0].kind, args[0].schema, args[0].optional)
+        return Value(_BUILTIN_RESULTS.get(name, v.STRING_KIND))
+
+    def _namespace_call(self, node: nodes.Call, path: str, function: HostFunction) -> Value:
+        args = [self.value(arg) for arg in node.args]
+        if path == _ENCODE:
+            self._check_encode(node.args[0], args[0])
+        else:
+            types = tuple(param.type for param in function.params)
+            self._check_builtin(node, args, path, types)
+        if node.type_args:
+            return v.of(self.resolution.annotation(node.type_args[0]) or UNKNOWN)
+        if function.result == NUMBER and function.name in _KEEP_KIND:
+            return v.operator_result(_same_kind([arg.read for arg in args]))
+        result = v.erase(function.result)
+        # the elements of arrays that builtins give have no schema (6)
+        value = v.of(result)
+        return value if isinstance(result, Optional) else Value(value.kind)
+
+    def _check_builtin(
+        self, node: nodes.Call, args: list[Value], name: str, types: tuple[Type, ...]
+    ) -> None:
+        for arg, value, wanted in zip(node.args, args, types, strict=False):
+            if wanted == UNKNOWN:
+                continue
+            if value.optional:
+                self.report.optional(f"`{name}` takes it", arg.span)
+            elif value.kind != v.ANY and not _accepts(wanted, value.kind):
+                title = f"`{name}` takes {type_name(wanted)} here, not {v.describe(value)}"
+                self.report.error("E_ARGUMENT_TYPE", title, arg.span)
+
+    def _check_encode(self, arg: nodes.Expr, value: Value) -> None:
+        """`json::encode` takes what JSON has (3.10)."""
+        if value.optional:
+            self.report.optional(f"`{_ENCODE}` takes it", arg.span)
+            return
+        reason = None
+        if value.schema is not None:
+            reason = self._not_json(value.schema, set())
+        elif value.kind.name in ("bytes", "callable"):
+            reason = value.kind.name
+        if reason is not None:
+            title = f"`{_ENCODE}` cannot encode this value: JSON has no {reason}"
+            self.report.error("E_JSON_ENCODE", title, arg.span)
+
+    def _not_json(self, type_: Type, open_: set[StructRef]) -> str | None:
+        match type_:
+            case Primitive("bytes") | CallableType():
+                return "bytes" if isinstance(type_, Primitive) else "functions"
+            case Map() | TypeParameter():
+                return f"fixed form for `{type_name(type_)}`; declare a struct"
+            case Optional(inner) | Array(inner):
+                return self._not_json(inner, open_)
+            case Tuple(items, rest):
+                inner_types = items if rest is None else (*items, rest)
+            case Object(fields):
+                inner_types = tuple(field for _, field in fields)
+            case StructRef() if type_ not in open_:
+                open_.add(type_)
+                inner_types = tuple(self.schemas.fields(type_).values())
+            case _:
+                return None
+        return next(filter(None, (self._not_json(item, open_) for item in inner_types)), None)
+
+    # -- hosts ---------------------------------------------------------------------------
+
+    def _host_result(self, name: str, function: HostFunction | None) -> Value:
+        """The catalogue's type, or the one that a `fn` without body declares (3.10)."""
+        if function is not None:
+            return v.of(v.erase(function.result))
+        for module in self.resolution.modules:
+            symbol = module.functions.get(name)
+            if symbol is not None and symbol.node.body is None:
+                declared = self.resolution.annotation(symbol.node.result)
+                return v.UNKNOWN_VALUE if declared is None else v.of(declared)
+        return v.UNKNOWN_VALUE
+
+
+def _accepts(wanted: Type, kind: Kind) -> bool:
+    if wanted == NUMBER:
+        return kind.name in v.NUMERIC
+    return v.kind_of(wanted).name in (kind.name, v.ANY.name)
+
+
+def _same_kind(kinds: list[Kind]) -> Kind:
+    if all(kind == v.INT_KIND for kind in kinds):
+        return v.INT_KIND
+    return v.FLOAT_KIND if v.FLOAT_KIND in kinds else v.NUMBER_KIND

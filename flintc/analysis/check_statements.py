@@ -1,0 +1,214 @@
+"""Statements: what they bind, and how the types of variables meet after branches and loops.
+
+Language reference 3.5, 3.11, 3.12.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from flintc.analysis import check_values as v
+from flintc.analysis.check_calls import CallChecker
+from flintc.analysis.check_expressions import literal_key
+from flintc.analysis.check_state import Slot
+from flintc.analysis.check_values import Kind, Value
+from flintc.analysis.symbols import Variable
+from flintc.analysis.types import (
+    UNKNOWN,
+    Array,
+    Map,
+    Object,
+    Optional,
+    StructRef,
+    Tuple,
+    Type,
+    TypeParameter,
+)
+from flintc.problems import Label
+from flintc.source import Span
+from flintc.syntax import nodes
+
+_FIXED: Final = ("int", "float", "number", "bool", "string", "bytes", "callable")
+
+
+class StatementChecker(CallChecker):
+    """Checks statements in the order of the text."""
+
+    def statements(self, statements: tuple[nodes.Statement, ...]) -> None:
+        for statement in statements:
+            handler = _STATEMENTS.get(type(statement))
+            if handler is not None:
+                handler(self, statement)
+
+    # -- bindings ------------------------------------------------------------------------
+
+    def let(self, node: nodes.Let) -> None:
+        variable = self.resolution.variables[node]
+        declared = self.resolution.annotation(node.annotation)
+        value = self.value(node.value)
+        if declared is not None:
+            self.check(node.value, value, declared, f"`{node.name.name}`")
+        slot = self.slot(value, declared)
+        self.state.bind(variable, slot.value, slot.declared)
+
+    def assign(self, node: nodes.Assign) -> None:
+        variable = self.resolution.variables[node]
+        declared = self.state.declared(variable)
+        value = self.value(node.value)
+        if declared is None:
+            self.state.bind(variable, value)
+            return
+        self.check(node.value, value, declared, f"`{variable.name}`")
+        self.state.bind(variable, self.slot(value, declared).value, declared)
+
+    def add_assign(self, node: nodes.AddAssign) -> None:
+        variable = self.resolution.variables[node]
+        before, value = self.state.get(variable), self.plain(node.value, "it can be added")
+        for known, span in ((before, node.name.span), (value, node.value.span)):
+            if known.read != v.ANY and known.read.name not in v.NUMERIC:
+                title = f"`+=` adds numbers, not {v.describe(known)}"
+                help = f"write `{variable.name} = {variable.name} + …;`"
+                self.report.error("E_ARGUMENT_TYPE", title, span, help)
+        declared = self.state.declared(variable)
+        kind = v.numeric(before.read, value.read)
+        if declared is None:
+            self.state.bind(variable, v.operator_result(kind))
+        else:
+            self.check(node.value, v.operator_result(kind), declared, f"`{variable.name}`")
+
+    def member_assign(self, node: nodes.MemberAssign) -> None:
+        self._store(node, node.member.name, self.value(node.value))
+
+    def index_assign(self, node: nodes.IndexAssign) -> None:
+        self.value(node.index)
+        self._store(node, literal_key(node.index), self.value(node.value))
+
+    def _store(
+        self, node: nodes.MemberAssign | nodes.IndexAssign, key: object, value: Value
+    ) -> None:
+        """A changed element changes the type of an undeclared variable (3.3, 3.4)."""
+        variable = self.resolution.variables[node]
+        container = self.state.get(variable)
+        if container.kind.name in _FIXED:
+            title = f"elements of a value of type {v.describe(container)} cannot be assigned"
+            self.report.error("E_ARGUMENT_TYPE", title, node.name.span)
+        schema = container.schema
+        item = schema.element if isinstance(schema, Array) else None
+        item = schema.value if isinstance(schema, Map) else item
+        if item is not None:
+            self.closures(node.value, item)
+        declared = self.state.declared(variable)
+        if declared is not None:
+            self.state.bind(variable, container, declared)
+            return
+        kind = _with_element(container.kind, value.read)
+        part = _with_part(schema, key, value)
+        self.state.bind(variable, Value(kind, part, container.optional, container.declared))
+
+    # -- branches ------------------------------------------------------------------------
+
+    def expression(self, node: nodes.ExprStatement) -> None:
+        self.value(node.value)
+
+    def if_(self, node: nodes.If) -> None:
+        self.value(node.condition)
+        ends: list[dict[Variable, Slot]] = []
+        with self.state.branch(ends), self.refined_by(node.condition):
+            self.statements(node.then.statements)
+        with self.state.branch(ends):
+            if isinstance(node.orelse, nodes.If):
+                self.if_(node.orelse)
+            elif node.orelse is not None:
+                self.statements(node.orelse.statements)
+        self._meet(ends, node.condition.span, "the branches")
+
+    def _meet(self, ends: list[dict[Variable, Slot]], span: Span, what: str) -> None:
+        for variable, left, right in self.state.meet(ends):
+            if v.ANY in (left.read, right.read):
+                continue
+            title = (
+                f"{what} leave `{variable.name}` with different types:"
+                f" {v.describe(left)} and {v.describe(right)}"
+            )
+            label = Label(variable.span, "bound here")
+            help = f"use another name, or declare `{variable.name}: number` for ints and floats"
+            self.report.error("E_BRANCH_TYPES", title, span, help, label)
+
+    # -- loops ---------------------------------------------------------------------------
+
+    def while_(self, node: nodes.While) -> None:
+        self.value(node.condition)
+        self._loop(node.body, node.condition.span)  # conditions of loops do not refine (3.6)
+
+    def _loop(self, body: nodes.Block, span: Span) -> None:
+        ends: list[dict[Variable, Slot]] = []
+        with self.state.branch(ends):
+            self.statements(body.statements)
+        ends.append({})  # the loop may not run at all
+        self._meet(ends, span, "the turns of the loop")
+
+    def for_range(self, node: nodes.ForRange) -> None:
+        variable = self.resolution.variables[node]
+        start = self.plain(node.start, "it can start a range")
+        self.state.bind(variable, Value(start.read, start.schema))
+        self.plain(node.end, "it can end a range")
+        self.state.bind(variable, v.operator_result(v.add(start.read, v.INT_KIND)))
+        self._loop(node.body, node.name.span)
+
+    def for_map(self, node: nodes.ForMap) -> None:
+        key, value = (self.resolution.variables[ident] for ident in (node.key, node.value))
+        self.state.put(key, Slot(v.of(key.declared or UNKNOWN)))
+        self.state.put(value, Slot(v.of(value.declared or UNKNOWN, declared=True)))
+        self._loop(node.body, node.key.span)
+
+
+def _with_element(container: Kind, item: Kind) -> Kind:
+    """The kind of a container after a store."""
+    if container.name not in ("array", "map") or container.element is None:
+        return container
+    if container.element in (v.NOT_YET, item.name):
+        return Kind(container.name, item.name if item.name in v.SIMPLE else None)
+    return Kind(container.name)
+
+
+def _with_part(schema: Type | None, key: object, value: Value) -> Type | None:
+    """The schema of a container after a store (3.4)."""
+    part = value.schema if value.schema is not None else UNKNOWN
+    if isinstance(schema, StructRef | TypeParameter | Optional) or schema is None:
+        return schema
+    if isinstance(schema, Object):
+        if not isinstance(key, str):
+            return Map(part)
+        return Object((*((name, t) for name, t in schema.fields if name != key), (key, part)))
+    if isinstance(schema, Tuple):
+        return _with_item(schema, key, part)
+    if isinstance(schema, Array):
+        if schema.element == UNKNOWN and key is None:
+            return Tuple((part,))
+        return schema if schema.element == part else Array(UNKNOWN)
+    if isinstance(schema, Map):
+        return schema if schema.value == part else Map(UNKNOWN)
+    return schema
+
+
+def _with_item(schema: Tuple, key: object, part: Type) -> Type:
+    if isinstance(key, int) and key < len(schema.items):
+        return Tuple((*schema.items[:key], part, *schema.items[key + 1 :]), schema.rest)
+    items = {*schema.items, part} | ({schema.rest} if schema.rest is not None else set())
+    return Array(part) if len(items) == 1 else Array(UNKNOWN)
+
+
+_Handler = Callable[[StatementChecker, Any], None]
+_STATEMENTS: Final[dict[type[nodes.Node], _Handler]] = {
+    nodes.Let: StatementChecker.let,
+    nodes.Assign: StatementChecker.assign,
+    nodes.AddAssign: StatementChecker.add_assign,
+    nodes.MemberAssign: StatementChecker.member_assign,
+    nodes.IndexAssign: StatementChecker.index_assign,
+    nodes.ExprStatement: StatementChecker.expression,
+    nodes.If: StatementChecker.if_,
+    nodes.While: StatementChecker.while_,
+    nodes.ForRange: StatementChecker.for_range,
+    nodes.ForMap: StatementChecker.for_map,
+}
