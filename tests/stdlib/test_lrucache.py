@@ -93,7 +93,7 @@ def test_get_promotes_in_the_cache_it_gives(evaluate: Evaluate) -> None:
     script = """let hit = m::get::<string, int>(c, "a");
 hit.found; hit.value; m::keys::<string, int>(&hit.cache); m::keys::<string, int>(c);
 let miss = m::get::<string, int>(c, "z");
-miss.found; miss.has("value"); m::keys::<string, int>(&miss.cache);"""
+miss.has("value"); miss.found; m::keys::<string, int>(&miss.cache);"""
     kept = ["a", "b", "c"]
     assert evaluate(ABC + script) == [True, 1, ["b", "c", "a"], kept, False, False, kept]
 
