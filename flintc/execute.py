@@ -30,7 +30,7 @@ class LoadedProgram:
     """A compiled program; `main` gives its entry point, without state of earlier runs."""
 
     def __init__(self, modules: list[EmittedModule]) -> None:
-        self._codes = {module.name: code_of(module) for module in modules}
+        self._codes = {module.name: (code_of(module), module.tree) for module in modules}
         self._root = modules[-1].name
         self.paths = [module.path for module in modules]
 
@@ -49,7 +49,9 @@ def code_of(module: EmittedModule) -> CodeType:
 class _Namespaces:
     """The modules of one run of a program, which import each other and nothing of another run."""
 
-    def __init__(self, codes: Mapping[str, CodeType], record: Record | None) -> None:
+    def __init__(
+        self, codes: Mapping[str, tuple[CodeType, ast.Module]], record: Record | None
+    ) -> None:
         self.codes = codes
         self.record = record
         self.loaded: dict[str, ModuleType] = {}
@@ -60,8 +62,9 @@ class _Namespaces:
             module.__dict__["__builtins__"] = {**vars(builtins), "__import__": self._import}
             if self.record is not None:
                 module.__dict__["record"] = self.record
+            code, module.__dict__["__flint_tree__"] = self.codes[name]
             self.loaded[name] = module
-            exec(self.codes[name], module.__dict__)
+            exec(code, module.__dict__)
         return self.loaded[name]
 
     def _import(self, name: str, *args: Any, **kwargs: Any) -> Any:

@@ -113,8 +113,11 @@ class Ranges:
             if bound is None:
                 continue
             new = bound if new is None else new.join(bound)
-            if not self._is_count(variable, binding):
-                start = bound if start is None else start.join(bound)
+            if self._is_count(variable, binding):
+                continue
+            if isinstance(binding, nodes.ForRange):
+                bound = self.of(binding.start)
+            start = bound if start is None else start.join(bound)
         if start is not None and new != start and not start.within(_COUNTER_START):
             new = FULL  # counting from there may overflow
         if new is None or new == old:
@@ -140,9 +143,9 @@ class Ranges:
                 return FULL
 
     def _loop(self, variable: Variable, loop: nodes.ForRange) -> Interval:
-        if loop.mutable or not self.usage.of(variable).is_only_bound_by_loops:
-            return FULL
         start, end = self.of(loop.start), self.of(loop.end)
+        if self.usage.of(variable).is_bound_inside(loop.body.span):
+            return start.join(Interval(start.low, _COUNTER))  # the body moves it, the loop adds one
         last = end.high + 1 if loop.inclusive else end.high
         return Interval(start.low, max(start.high, last))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from flintc.analysis.types import BYTES, STRING, Type, is_array, is_map
+from flintc.analysis.types import BYTES, INT, STRING, Type, is_array, is_map
 from flintc.emit import tree
 from flintc.emit.body import Body
 from flintc.emit.literals import is_plain_key
@@ -36,7 +36,7 @@ def lower(body: Body, node: nodes.Node) -> ast.expr:
 def _index(body: Body, node: nodes.Index) -> ast.expr:
     container, key = body.exprs((node.container, node.key))
     type_ = body.type_of(node.container)
-    if _is_in_bounds(body, node):
+    if is_in_bounds(body, node.container, node.key) or _is_plain_index(body, node, type_):
         return tree.subscript(container, key, node.span)
     if is_map(type_) and is_plain_key(body.type_of(node.key)):
         return tree.subscript(container, key, node.span)
@@ -53,10 +53,35 @@ def _index_helper(type_: Type) -> str:
     return "bytes_item" if type_ == BYTES else "item"
 
 
-def _is_in_bounds(body: Body, node: nodes.Index) -> bool:
+def _is_plain_index(body: Body, node: nodes.Index, type_: Type) -> bool:
+    """Python counts negative indices from the end; one beyond it fails there too, and the run time
+    finds the index again if it is a simple expression."""
+    if not (is_array(type_) or type_ in (STRING, BYTES)) or body.type_of(node.key) != INT:
+        return False
+    return _is_replayable(body, node.key) and body.context.facts.ranges.is_non_negative(node.key)
+
+
+def _is_replayable(body: Body, node: nodes.Node) -> bool:
+    match node:
+        case nodes.IntLiteral():
+            return True
+        case nodes.Name():
+            return body.variable(node) is not None
+        case nodes.Length(value=value):
+            return isinstance(value, nodes.Name)
+        case nodes.Operation(operators=operators, operands=operands):
+            simple = all(operator in ("+", "-", "*") for operator in operators)
+            return simple and all(_is_replayable(body, operand) for operand in operands)
+        case nodes.Unary(operator="&", operand=operand) | nodes.Copy(value=operand):
+            return _is_replayable(body, operand)
+        case _:
+            return False
+
+
+def is_in_bounds(body: Body, items: nodes.Node, key: nodes.Node) -> bool:
     """`a[i]` inside `for i in 0..a.length`, where neither can change."""
-    index = body.variable(_plain(node.key))
-    container = body.variable(_plain(node.container))
+    index = body.variable(_plain(key))
+    container = body.variable(_plain(items))
     return index is not None and container is not None and body.in_bounds.get(index) is container
 
 

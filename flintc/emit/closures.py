@@ -61,14 +61,8 @@ def definition(
         statements,
         typehints.annotation(body.context, result_type, node.span),
         node,
-        [*_mark(body, own), *functions.decorators(body, node)],
+        functions.decorators(body, node),
     )
-
-
-def _mark(body: Body, own: Variable | None) -> list[str]:
-    """`@closure` makes a `def` show as a closure; one that is only ever called needs no mark."""
-    only_called = own is not None and not body.context.facts.usage.of(own).reads
-    return [] if only_called else ["closure"]
 
 
 def scope_of(body: Body, node: nodes.Node) -> Scope:

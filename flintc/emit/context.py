@@ -71,7 +71,14 @@ class Imports:
         modules: dict[str, list[tuple[str, str]]] = {}
         for (module, name), alias in self._names.items():
             modules.setdefault(module, []).append((name, alias))
-        return [(module, sorted(modules[module])) for module in sorted(modules)]
+        order = sorted(modules, key=lambda module: (import_section(module), module))
+        return [(module, sorted(modules[module])) for module in order]
+
+
+def import_section(module: str) -> str:
+    """Imports are grouped as formatters want them: standard library, other packages, ours."""
+    root = module.split(".")[0]
+    return {"typing": "0", "collections": "0", "torch": "1"}.get(root, "2")
 
 
 class ModuleContext:

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from flintc.emit.module import EmittedModule
+from flintc.emit.printer import LINE_LENGTH
 
-LINE_LENGTH = 100
 _VERSION = 1
 _MAPPED = (ast.stmt, ast.expr)
 

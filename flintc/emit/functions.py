@@ -10,6 +10,7 @@ from flintc.analysis.types import NULL
 from flintc.emit import branches, closures, tree, typehints
 from flintc.emit.body import Body
 from flintc.emit.branches import Drop, Return
+from flintc.emit.printer import fold
 from flintc.source import Span
 from flintc.syntax import nodes
 
@@ -77,7 +78,7 @@ def define(body: Body, symbol: FunctionSymbol) -> ast.FunctionDef:
 
 
 def _docstring(body: Body, node: nodes.Function) -> None:
-    lines = body.context.comments.docstring(node)
+    lines = fold(body.context.comments.docstring(node), "    ")
     if lines:
         ending = "\n" if len(lines) > 1 else ""
         text = tree.constant("\n".join(lines) + ending, node.name.span)

@@ -138,15 +138,12 @@ def _only_used_inside(body: Body, node: nodes.ForRange, variable: Variable) -> b
     uses = body.context.facts.usage.of(variable)
     if uses.shared or variable.scope is not body.scope:
         return False
-    return uses.is_only_bound_by_loops and uses.is_only_read_in_loops
+    return uses.is_only_read_in_loops
 
 
 def _rebinds(body: Body, node: nodes.ForRange, variable: Variable) -> bool:
-    """Whether an inner loop uses the same variable."""
-    return any(
-        body.variable(part) is variable and isinstance(part, nodes.ForRange)
-        for part in body_parts(node.body)
-    )
+    """Whether the body moves the variable, or an inner loop uses it too."""
+    return body.context.facts.usage.of(variable).is_bound_inside(node.body.span)
 
 
 def _is_steady(body: Body, loop: nodes.ForRange, end: nodes.Node) -> bool:

@@ -23,6 +23,7 @@ from flintc.analysis.types import (
     UNKNOWN,
     Array,
     Handle,
+    Tuple,
     Type,
     is_array,
     is_numeric,
@@ -199,6 +200,8 @@ def _result_type(operator: str, left: Type, right: Type) -> Type:
 
 
 def _comparison(body: Body, node: nodes.Operation) -> ast.expr:
+    if _is_divisibility(body, node):
+        return _divisibility(body, node)
     operands = body.exprs(node.operands)
     result, left = operands[0], body.type_of(node.operands[0])
     for number, operator in enumerate(node.operators, start=1):
@@ -214,6 +217,29 @@ def _comparison(body: Body, node: nodes.Operation) -> ast.expr:
         if number % MAX_CHAIN == 0 and number < len(node.operators):
             result = body.keep(result, "partial", node.span)
     return result
+
+
+def _is_divisibility(body: Body, node: nodes.Operation) -> bool:
+    """`n % 2 == 0`: the sign of the remainder does not matter."""
+    first, *rest = node.operands
+    if node.operators not in (("==",), ("!=",)) or not isinstance(first, nodes.Operation):
+        return False
+    if not isinstance(rest[0], nodes.IntLiteral) or rest[0].value != 0:
+        return False
+    types = [body.type_of(operand) for operand in first.operands]
+    divisor = first.operands[-1]
+    known = isinstance(divisor, nodes.IntLiteral) and divisor.value > 0
+    return first.operators == ("%",) and types == [INT, INT] and known
+
+
+def _divisibility(body: Body, node: nodes.Operation) -> ast.expr:
+    remainder = node.operands[0]
+    assert isinstance(remainder, nodes.Operation)
+    number, divisor = body.exprs(remainder.operands)
+    value = tree.binary(number, ast.Mod(), divisor, remainder.span)
+    zero = tree.constant(0, node.operands[1].span)
+    operator: ast.cmpop = ast.Eq() if node.operators[0] == "==" else ast.NotEq()
+    return tree.compare(value, operator, zero, node.span)
 
 
 def ordering(
@@ -263,9 +289,19 @@ def _compares_plainly(left: Type, right: Type) -> bool:
     left, right = strip_optional(left), strip_optional(right)
     if left in (INT, STRING, BYTES, BOOL, FLOAT):
         return left == right
-    if isinstance(left, Array) and isinstance(right, Array):
-        return left.element in (INT, STRING, BYTES, BOOL) and left.element == right.element
-    return False
+    elements = _elements(left) | _elements(right)
+    return len(elements) == 1 and elements <= {INT, STRING, BYTES, BOOL}
+
+
+def _elements(type_: Type) -> set[Type]:
+    """The types of an array's items."""
+    match type_:
+        case Array(element):
+            return {element}
+        case Tuple(items, rest):
+            return {*items, *([rest] if rest is not None else [])}
+        case _:
+            return {UNKNOWN}
 
 
 # -- logic -----------------------------------------------------------------------------------

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import textwrap
 from collections.abc import Sequence
 
 from flintc.emit.comments import Comments
 
+LINE_LENGTH = 100
 _INDENT = "    "
 
 
@@ -72,7 +74,21 @@ class Printer:
         self.lines.extend(indent + line for line in text.split("\n"))
 
     def _comment_lines(self, lines: Sequence[str], indent: str) -> None:
-        self.lines.extend(f"{indent}# {line}".rstrip() for line in lines)
+        for line in fold(lines, indent):
+            self.lines.append(f"{indent}# {line}".rstrip())
+
+
+def fold(lines: Sequence[str], indent: str) -> list[str]:
+    """Comment lines that fit; black leaves those alone."""
+    width = LINE_LENGTH - len(indent) - 4
+    folded: list[str] = []
+    for line in lines:
+        folded.extend(_wrapped(line, width) if len(line) > width else [line])
+    return folded
+
+
+def _wrapped(line: str, width: int) -> list[str]:
+    return textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
 
 
 def _without_body(statement: ast.For | ast.While | ast.FunctionDef | ast.ClassDef) -> str:

@@ -155,16 +155,35 @@ def _store_item(body: Body, node: nodes.MemberAssign | nodes.IndexAssign) -> Non
             body.emit(tree.expression(appended, node.span))
             return
         key, value = body.exprs((node.index, node.value))
+        if is_array(variable.type) and _is_in_bounds(body, node, variable):
+            _store_plainly(body, node, container, key, value)
+            return
         plain = literals.is_plain_key(body.type_of(node.index))
     else:
         key, plain = tree.constant(node.member.name, node.member.span), True
         value = body.expr(node.value)
     if is_map(variable.type) and plain and literals.never_null(body.type_of(node.value)):
-        target = ast.Subscript(container, key, ast.Store())
-        body.emit(tree.assign(tree.at(target, node.span), value, node.span))
+        _store_plainly(body, node, container, key, value)
         return
     stored = body.helper("set_item", node.span, container, key, value)
     body.emit(tree.expression(stored, node.span))
+
+
+def _store_plainly(
+    body: Body,
+    node: nodes.MemberAssign | nodes.IndexAssign,
+    container: ast.expr,
+    key: ast.expr,
+    value: ast.expr,
+) -> None:
+    target = tree.at(ast.Subscript(container, key, ast.Store()), node.span)
+    body.emit(tree.assign(target, value, node.span))
+
+
+def _is_in_bounds(body: Body, node: nodes.IndexAssign, variable: Variable) -> bool:
+    """`items[i] = value` inside `for i in 0..items.length`."""
+    index = body.variable(node.index)
+    return index is not None and body.in_bounds.get(index) is variable
 
 
 def _is_append(body: Body, node: nodes.IndexAssign, variable: Variable) -> bool:

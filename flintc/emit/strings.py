@@ -83,13 +83,18 @@ def fit_in_braces(values: Iterable[ast.expr]) -> bool:
 
 
 def _fits_in_braces(value: ast.expr) -> bool:
-    """Before Python 3.12 an expression in an f-string may hold no quote and no backslash."""
+    """Before Python 3.12 an expression in an f-string may hold no backslash and not its quotes."""
     if isinstance(value, ast.Constant):
         return True
-    return not any(
-        isinstance(part, ast.JoinedStr)
-        or (isinstance(part, ast.Constant) and isinstance(part.value, str | bytes))
-        for part in ast.walk(value)
+    return all(_is_quiet(part) for part in ast.walk(value))
+
+
+def _is_quiet(part: ast.AST) -> bool:
+    """A key such as `'x'` can take the other kind of quotes."""
+    if isinstance(part, ast.Constant) and isinstance(part.value, str):
+        return part.value.isidentifier()
+    return not isinstance(part, ast.JoinedStr) and not (
+        isinstance(part, ast.Constant) and isinstance(part.value, bytes)
     )
 
 

@@ -34,7 +34,7 @@ def is_simple(node: nodes.Node) -> bool:
             return True
         case nodes.Member(container=container) | nodes.Length(value=container):
             return is_simple(container)
-        case nodes.Copy(value=value) | nodes.Unary(operator="&", operand=value):
+        case nodes.Copy(value=value) | nodes.Unary(operator="&" | "-", operand=value):
             return is_simple(value)
         case nodes.Index(container=container, key=key, optional=False):
             return is_simple(container) and is_simple(key)

@@ -116,7 +116,7 @@ def test_optional_and_unlimited_parameters() -> None:
 
 def test_kinds_of_callables() -> None:
     assert lang.callable_kind(lambda: 1) == "closure"
-    assert lang.callable_kind(lang.closure(lang.recursive(lambda: 1))) == "closure"
+    assert lang.callable_kind(lang.recursive(lambda: 1)) == "closure"
     assert lang.callable_kind(down) == "function"
     assert lang.callable_kind(lang.length) == "host"
 

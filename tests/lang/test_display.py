@@ -160,10 +160,10 @@ def test_pretty() -> None:
     assert lang.debug_pretty([None]) == "[\n    Null,\n]"
 
 
-def test_callables_have_small_numbers() -> None:
-    def named() -> None: ...
+def named() -> None: ...
 
-    @lang.closure
+
+def test_callables_have_small_numbers() -> None:
     def literal() -> None: ...
 
     with run_state():

@@ -37,7 +37,7 @@ from flint.lang.builtins import (
     string_replace_literal,
     string_split_literal,
 )
-from flint.lang.calls import call, callable_kind, closure, recursive, unbound
+from flint.lang.calls import call, callable_kind, recursive, unbound
 from flint.lang.containers import (
     array_item,
     bytes_item,
@@ -86,7 +86,6 @@ __all__ = [
     "callable_kind",
     "check_argument",
     "check_result",
-    "closure",
     "concat",
     "count",
     "current",

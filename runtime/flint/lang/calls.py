@@ -14,7 +14,6 @@ from flint.lang.state import current
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_CLOSURE_MARK = "__flint_closure__"
 _HOST_PACKAGES = ("flint.lang.", "flint.runtime.")
 _UNBOUNDED = 1 << 16
 
@@ -40,12 +39,6 @@ def recursive(function: F) -> F:
     return counted  # type: ignore[return-value]
 
 
-def closure(function: F) -> F:
-    """Mark a `def` that stands for a closure literal, so that it displays as one."""
-    setattr(function, _CLOSURE_MARK, True)
-    return function
-
-
 def call(function: object, *arguments: object) -> Any:
     """Call a value that may be no function or take another number of arguments."""
     if type(function) is not FunctionType or not _plainly_takes(function, len(arguments)):
@@ -65,8 +58,11 @@ def check_call(function: object, got: int) -> None:
 
 
 def callable_kind(function: object) -> str:
-    """`function`, `closure` or `host` (a built-in or host function)."""
-    if getattr(function, _CLOSURE_MARK, False) or _attribute(function, "__name__") == "<lambda>":
+    """`function`, `closure` (made inside a function) or `host` (a built-in or host function)."""
+    if (
+        "<locals>" in _attribute(function, "__qualname__")
+        or _attribute(function, "__name__") == "<lambda>"
+    ):
         return "closure"
     return "host" if _attribute(function, "__module__").startswith(_HOST_PACKAGES) else "function"
 

@@ -140,7 +140,9 @@ def _lookup_error(error: BaseException) -> ScriptError | None:
     if isinstance(error, KeyError):
         return HostError("map key not found")
     if isinstance(error, IndexError):
-        return HostError("array index out of bounds")
+        from flint.lang.indexing import index_error_text
+
+        return HostError(index_error_text(error))
     # the only names read before they exist are functions called before their declaration
     return NotCallable() if isinstance(error, NameError) else None
 
