@@ -11,7 +11,6 @@ import ast
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from flintc.analysis.types import BYTES, INT, STRING, strip_optional
 from flintc.emit import calls, operators, tree
 from flintc.emit.body import Body
 from flintc.source import Span
@@ -141,59 +140,33 @@ def ends(statements: list[ast.stmt]) -> bool:
 
 
 def _match(body: Body, node: nodes.Match, destination: Destination) -> None:
+    """An `if` chain over the arms; the wildcard is the last `else`."""
     destination = declare_first(body, destination, node.span)
-    if _is_plain_match(body, node):
-        subject = body.expr(node.scrutinee)
-        cases = [_case(body, arm, destination) for arm in node.arms]
-        body.emit(tree.at(ast.Match(subject, cases), node.span))
-        return
     subject = body.simple(body.expr(node.scrutinee), "subject", node.scrutinee.span)
-    _match_chain(body, node, node.arms, subject, destination)
+    _arms(body, node, node.arms, subject, destination)
 
 
-def _is_plain_match(body: Body, node: nodes.Match) -> bool:
-    """Whether Python's literal patterns compare as the language does: the subject's type is known,
-    so no bool or float can meet an int.
-    """
-    if strip_optional(body.type_of(node.scrutinee)) not in (INT, STRING, BYTES):
-        return False
-    plain = nodes.LiteralPattern | nodes.NullPattern | nodes.WildcardPattern
-    return len(node.arms) > 1 and all(isinstance(arm.pattern, plain) for arm in node.arms)
-
-
-def _case(body: Body, arm: nodes.Arm, destination: Destination) -> ast.match_case:
-    span = arm.pattern.span
-    pattern: ast.pattern
-    if isinstance(arm.pattern, nodes.LiteralPattern):
-        pattern = tree.at(ast.MatchValue(tree.constant(arm.pattern.value.value, span)), span)
-    elif isinstance(arm.pattern, nodes.NullPattern):
-        pattern = tree.at(ast.MatchSingleton(None), span)
-    else:
-        pattern = tree.at(ast.MatchAs(None, None), span)
-    statements = _or_pass(_branch(body, arm.body, destination), arm.body.span)
-    return ast.match_case(pattern, None, statements)
-
-
-def _match_chain(
+def _arms(
     body: Body,
     node: nodes.Match,
     arms: tuple[nodes.Arm, ...],
     subject: ast.expr,
     destination: Destination,
 ) -> None:
-    """An `if` chain, built from the last arm."""
-    tests = [_test(body, node, arm, subject) for arm in arms]
-    blocks: list[list[ast.stmt]] = []
+    """As for `if`: after arms that return, what follows needs no `else`."""
+    chain = body.statements
     for arm in arms:
+        test = _test(body, node, arm, subject)
         with body.block() as statements:
             _bind(body, arm, subject)
             lower_into(body, arm.body, destination)
-        blocks.append(_or_pass(statements, arm.span))
-    orelse: list[ast.stmt] = []
-    for arm, test, block in reversed(list(zip(arms, tests, blocks, strict=True))):
-        orelse = block if test is None else [tree.at(ast.If(test, block, orelse), arm.span)]
-    for statement in orelse:
-        body.emit(statement)
+        if test is None:
+            chain.extend(statements if chain is body.statements else _or_pass(statements, arm.span))
+            return
+        branch = tree.at(ast.If(test, _or_pass(statements, arm.span), []), arm.span)
+        chain.append(branch)
+        if not (isinstance(destination, Return) and ends(branch.body)):
+            chain = branch.orelse
 
 
 def _bind(body: Body, arm: nodes.Arm, subject: ast.expr) -> None:
