@@ -4,6 +4,7 @@ from flint.compiler import CompiledScript, CompileError, compile_script_file, co
 from flint.lang.errors import HostError, ScriptError
 from flint.output import ScriptTextOutput
 from flint.program import Program
+from flint.report import UserError
 from flint.runner import ScriptRunner
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "ScriptError",
     "ScriptRunner",
     "ScriptTextOutput",
+    "UserError",
     "compile_script_file",
     "compile_source",
 ]

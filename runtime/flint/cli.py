@@ -10,7 +10,7 @@ import click
 
 from flint.compiler import CompileError, compile_script_file
 from flint.output import ScriptTextOutput
-from flint.report import CommandError
+from flint.report import UserError
 from flint.runner import ScriptRunner
 from flint.runtime.launch import run_command
 
@@ -68,7 +68,7 @@ def main() -> None:
 
 def _run_mode(modes: list[str], invocation: Invocation) -> ScriptTextOutput | None:
     if not modes:
-        raise CommandError("choose one of the modes --llm, --llama, --lama, --sd")
+        raise UserError("choose one of the modes --llm, --llama, --lama, --sd")
     return _MODES[modes[0]](invocation)
 
 
@@ -84,13 +84,13 @@ def _run_native(invocation: Invocation) -> ScriptTextOutput:
 
 def _run_llm(invocation: Invocation) -> None:
     _required(invocation.script, "script")
-    raise CommandError("--llm comes with a later version: this one has no torch runner yet")
+    raise UserError("--llm comes with a later version: this one has no torch runner yet")
 
 
 def _run_lama(invocation: Invocation) -> None:
     for option in _LAMA_OPTIONS:
         _required(getattr(invocation, option), option)
-    raise CommandError("--lama comes with a later version: this one has no torch runner yet")
+    raise UserError("--lama comes with a later version: this one has no torch runner yet")
 
 
 _MODES: dict[str, Callable[[Invocation], ScriptTextOutput | None]] = {
@@ -103,5 +103,5 @@ _MODES: dict[str, Callable[[Invocation], ScriptTextOutput | None]] = {
 
 def _required(value: str | None, option: str) -> str:
     if value is None:
-        raise CommandError(f"--{option} is missing")
+        raise UserError(f"--{option} is missing")
     return value

@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flint.program import Program
-from flint.report import CommandError
+from flint.report import UserError
 
 if TYPE_CHECKING:
     from flintc.driver import Compiled
 
 
-class CompileError(Exception):
+class CompileError(UserError):
     """A script does not compile; `diagnostics` is the compiler's text with places and carets."""
 
-    def __init__(self, path: str, diagnostics: str) -> None:
-        super().__init__(f"{path} does not compile")
+    def __init__(self, path: str, first: str, diagnostics: str) -> None:
+        super().__init__(f"{path} does not compile: {first}")
         self.diagnostics = diagnostics
 
 
@@ -40,11 +40,11 @@ def compile_source(text: str, path: str = "script.rss") -> CompiledScript:
 
 
 def compile_script_file(path: str | Path) -> CompiledScript:
-    """Compile a script file; `CommandError` if it cannot be read, `CompileError` as above."""
+    """Compile a script file; `UserError` if it cannot be read, `CompileError` as above."""
     try:
         text = Path(path).read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise CommandError(f"cannot read {path}") from error
+        raise UserError(f"cannot read {path}") from error
     return compile_source(text, str(path))
 
 
@@ -53,7 +53,8 @@ def _ready(compiled: Compiled, path: str) -> CompiledScript:
     from flintc.render import render_text
 
     if not compiled.ok:
-        diagnostics = "\n\n".join(render_text(problem) for problem in compiled.problems.items)
-        raise CompileError(path, diagnostics)
+        problems = compiled.problems.items
+        diagnostics = "\n\n".join(render_text(problem) for problem in problems)
+        raise CompileError(path, problems[0].title, diagnostics)
     program = Program(Path(path).stem, execute.load(compiled).main)
     return CompiledScript(program, compiled.modules[-1].text)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from flint.lang.errors import ScriptError
 
 
-class CommandError(Exception):
-    """A failure of the command line itself, such as a script that cannot be read."""
+class UserError(Exception):
+    """A failure that users can mend themselves, such as a script that cannot be read."""
 
 
 def error_report(error: BaseException) -> str:
@@ -34,6 +34,6 @@ def _indented(causes: list[str]) -> Iterator[str]:
 
 
 def _message(error: BaseException) -> str:
-    if isinstance(error, ScriptError | CommandError | OSError):
+    if isinstance(error, ScriptError | UserError | OSError):
         return str(error)
     return f"{type(error).__name__}: {error} (FLINT_TRACEBACK=full shows where)"
