@@ -175,7 +175,7 @@ class _Loader:
             self.done[key] = Unavailable()
             return self.done[key]
         is_library = path == library
-        self._open(source, parts if is_library else self._name(importer, qualifiers, parts), key)
+        self._open(source, parts if is_library else self._name(qualifiers, parts), key)
         return None
 
     def _library(self, qualifiers: list[str], parts: list[str]) -> str | None:
@@ -183,11 +183,16 @@ class _Loader:
             return None
         return self.files.library(parts[2])
 
-    def _name(self, importer: SourceFile, qualifiers: list[str], parts: list[str]) -> list[str]:
-        """The path of a module from the root's folder, `..` spelled `super`."""
-        folder = os.path.relpath(os.path.dirname(importer.path) or ".", self.root_folder or ".")
-        whole = os.path.normpath(os.path.join(folder, *qualifiers, *parts))
-        return ["super" if part == os.pardir else part for part in whole.split(os.sep)]
+    def _name(self, qualifiers: list[str], parts: list[str]) -> list[str]:
+        """The path of a module from the root's folder, by way of its importer's; `..` beyond the
+        root's folder is spelled `super`."""
+        folder = self.stack[-1].loaded.module.name.split(".")[:-1]
+        for part in [*qualifiers, *parts]:
+            if part == os.pardir and folder and folder[-1] != "super":
+                folder.pop()
+            elif part != os.curdir:
+                folder.append("super" if part == os.pardir else part)
+        return folder
 
     def _read(self, path: str, name: str, span: Span | None) -> SourceFile | None:
         if not path.endswith(_EXTENSION):

@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
+from flintc.analysis.keeping import KeptParameters
 from flintc.analysis.mutation import may_mutate_after
 from flintc.analysis.parts import parts
 from flintc.analysis.symbols import (
@@ -54,8 +55,9 @@ def find_copies(resolution: Resolution, typing: Typing, usage: Usage) -> Sharing
     """Decide every copy of a program. Linear in its size."""
     sharing = Sharing()
     freshness = _Freshness(resolution, typing, usage)
+    kept = KeptParameters(resolution, usage)
     for scope in resolution.scopes.values():
-        _ScopeSharing(resolution, typing, usage, freshness, sharing, scope).run()
+        _ScopeSharing(resolution, typing, usage, freshness, kept, sharing, scope).run()
     return sharing
 
 
@@ -131,9 +133,11 @@ class _ScopeSharing:
         typing: Typing,
         usage: Usage,
         freshness: _Freshness,
+        kept: KeptParameters,
         sharing: Sharing,
         scope: Scope,
     ) -> None:
+        self.kept = kept
         self.resolution = resolution
         self.typing = typing
         self.usage = usage
@@ -200,17 +204,26 @@ class _ScopeSharing:
                 self.expression(node, use)
 
     def expression(self, node: nodes.Node, use: _Use) -> None:
-        keeps = isinstance(node, nodes.ArrayLiteral | nodes.MapLiteral) or (
-            isinstance(node, nodes.Call) and self._keeps_arguments(node)
-        )
-        for child in parts(node):
-            self.visit(child, _Use.KEEP if keeps else _Use.LOOK)
+        if isinstance(node, nodes.Call):
+            self.arguments(node)
+        else:
+            keeps = isinstance(node, nodes.ArrayLiteral | nodes.MapLiteral)
+            for child in parts(node):
+                self.visit(child, _Use.KEEP if keeps else _Use.LOOK)
         if use is _Use.OWN and not self.freshness.is_fresh(node):
             self.sharing.copies.add(node)
 
-    def _keeps_arguments(self, node: nodes.Call) -> bool:
+    def arguments(self, node: nodes.Call) -> None:
         target = self.resolution.targets.get(node)
-        return not isinstance(target, BuiltinTarget | NamespaceTarget)
+        for number, argument in enumerate(node.args):
+            match target:
+                case BuiltinTarget() | NamespaceTarget():
+                    keeps = False
+                case FunctionTarget(function):
+                    keeps = self.kept.is_kept(function, number)
+                case _:
+                    keeps = True
+            self.visit(argument, _Use.KEEP if keeps else _Use.LOOK)
 
     def name(self, node: nodes.Name, use: _Use) -> None:
         variable = self.resolution.variables.get(node)

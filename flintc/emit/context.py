@@ -20,7 +20,7 @@ from flintc.analysis.symbols import (
 from flintc.analysis.types import Type
 from flintc.analysis.usage import Usage
 from flintc.emit.comments import Comments
-from flintc.emit.names import Either, python_name
+from flintc.emit.names import PYTHON_NAMES, Either, python_name
 from flintc.emit.shape import Shape
 from flintc.syntax import nodes
 
@@ -62,7 +62,8 @@ class Imports:
         key = (module, name)
         if key not in self._names:
             taken = self.program_names | set(self._names.values())
-            alias = name if name not in taken else python_name(f"{name}_", taken)
+            free = name not in taken and name not in PYTHON_NAMES
+            alias = name if free else python_name(f"{name}_", taken)
             self._names[key] = alias
         return self._names[key]
 

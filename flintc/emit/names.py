@@ -29,7 +29,8 @@ _IMPORTED = """
 Any Callable Final NotRequired Tensor TypedDict annotations flint lang torch main record self
 """
 
-RESERVED: frozenset[str] = frozenset(f"{_KEYWORDS} {_BUILTINS} {_IMPORTED}".split())
+PYTHON_NAMES: frozenset[str] = frozenset(f"{_KEYWORDS} {_BUILTINS}".split())
+RESERVED: frozenset[str] = PYTHON_NAMES | frozenset(_IMPORTED.split())
 
 
 class Either(Container[str]):

@@ -336,6 +336,22 @@ def _logical(body: Body, node: nodes.Operation) -> ast.expr:
     return tree.name(result.id, node.span)
 
 
+_OPPOSITE: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
+    ast.In: ast.NotIn,
+    ast.Eq: ast.NotEq,
+    ast.Is: ast.IsNot,
+}
+
+
+def _negation(operand: ast.expr, span: Span) -> ast.expr:
+    """`not`, or the opposite of a comparison that has one for all values (NaN included)."""
+    if isinstance(operand, ast.Compare) and len(operand.ops) == 1:
+        opposite = _OPPOSITE.get(type(operand.ops[0]))
+        if opposite is not None:
+            return tree.compare(operand.left, opposite(), operand.comparators[0], span)
+    return tree.unary(ast.Not(), operand, span)
+
+
 def unary(body: Body, node: nodes.Unary) -> ast.expr:
     if node.operator in ("&", "&mut"):
         return body.expr(node.operand)
@@ -343,7 +359,7 @@ def unary(body: Body, node: nodes.Unary) -> ast.expr:
     if node.operator == "!":
         operand = body.expr(node.operand)
         if type_ == BOOL:
-            return tree.unary(ast.Not(), operand, node.span)
+            return _negation(operand, node.span)
         return body.helper("not_", node.span, operand)
     if type_ == INT:
         raw = tree.unary(ast.USub(), _raw(body, node.operand), node.span)

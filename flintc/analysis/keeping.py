@@ -1,0 +1,101 @@
+"""Which parameters a function keeps: stores, returns, captures, or passes on to one that does.
+
+An argument for any other parameter is only looked at, so sharing it can never be seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from flintc.analysis.parts import parts
+from flintc.analysis.symbols import (
+    BuiltinTarget,
+    FunctionSymbol,
+    FunctionTarget,
+    NamespaceTarget,
+    Resolution,
+    Variable,
+)
+from flintc.analysis.usage import Usage
+from flintc.syntax import nodes
+
+_Passed = dict[Variable, list[Variable]]
+
+
+class KeptParameters:
+    """Found once for a program: from what each body does, then backward over the calls."""
+
+    def __init__(self, resolution: Resolution, usage: Usage) -> None:
+        self.resolution = resolution
+        self.kept: set[Variable] = set()
+        passed_from: _Passed = {}
+        for function in resolution.functions.values():
+            self._body(function, usage, passed_from)
+        pending = list(self.kept)
+        while pending:
+            for variable in passed_from.get(pending.pop(), ()):
+                if variable not in self.kept:
+                    self.kept.add(variable)
+                    pending.append(variable)
+
+    def is_kept(self, function: FunctionSymbol, number: int) -> bool:
+        """Whether argument `number` of a function may outlive the call."""
+        return number >= len(function.params) or function.params[number] in self.kept
+
+    def _body(self, function: FunctionSymbol, usage: Usage, passed_from: _Passed) -> None:
+        if function.node.body is None:
+            self.kept.update(function.params)
+            return
+        # what a function changes in place it copies first, so it keeps none of the argument
+        parameters = {p for p in function.params if not usage.is_mutated(p)}
+        self.kept.update(p for p in parameters if usage.of(p).captured)
+        for variable, receiver in self._uses(function.node.body, keeps=True):
+            if variable not in parameters:
+                continue
+            if receiver is None:
+                self.kept.add(variable)
+            else:
+                passed_from.setdefault(receiver, []).append(variable)
+
+    def _uses(self, root: nodes.Node, keeps: bool) -> Iterator[tuple[Variable, Variable | None]]:
+        """Variables that are kept, or passed as the argument for another function's parameter."""
+        stack: list[tuple[nodes.Node, bool, Variable | None]] = [(root, keeps, None)]
+        while stack:
+            node, kept, receiver = stack.pop()
+            variable = self.resolution.variables.get(node)
+            if isinstance(node, nodes.Name) and variable is not None:
+                if kept:
+                    yield variable, receiver
+            elif isinstance(node, nodes.Call):
+                stack.extend(self._arguments(node))
+            elif not isinstance(node, nodes.Function | nodes.Closure):
+                stack.extend(
+                    (part, self._keeps(node, part, kept), receiver) for part in parts(node)
+                )
+
+    def _arguments(self, node: nodes.Call) -> Iterator[tuple[nodes.Node, bool, Variable | None]]:
+        target = self.resolution.targets.get(node)
+        for number, argument in enumerate(node.args):
+            match target:
+                case BuiltinTarget() | NamespaceTarget():
+                    yield argument, False, None
+                case FunctionTarget(function) if number < len(function.params):
+                    yield argument, True, function.params[number]
+                case _:
+                    yield argument, True, None
+
+    def _keeps(self, node: nodes.Node, part: nodes.Node, kept: bool) -> bool:
+        """Whether `node`, whose own value is kept or not, keeps the value of its part."""
+        match node:
+            case nodes.ValueBlock():
+                return kept and part is node.value
+            case nodes.IfExpr():
+                return kept and part is not node.condition
+            case nodes.Match() | nodes.Arm() | nodes.Copy() | nodes.Unary() | nodes.UnwrapOr():
+                return kept
+            case nodes.ArrayLiteral() | nodes.MapLiteral() | nodes.ExprStatement():
+                return True
+            case nodes.Let() | nodes.Assign() | nodes.MemberAssign() | nodes.IndexAssign():
+                return True
+            case _:
+                return False
