@@ -3,9 +3,11 @@
 A flow analysis of each body in the order in which bodies are created (language reference 4). It
 reports problems and changes nothing: at run time all values are values.
 
-    ownership_facts     what is known of a variable, and where paths meet
+    ownership_facts     what is known of a variable
+    ownership_store     of all variables, along branches and where paths meet
     ownership_calls     which functions consume or give back a parameter
     ownership_captures  how a body uses the variables around it
+    ownership_uses      uses of variables and their fields
     ownership_values    expressions
     ownership_flow      statements and loops
     ownership_report    the words
@@ -19,7 +21,7 @@ from flintc.analysis.ownership_calls import Calls
 from flintc.analysis.ownership_facts import Facts
 from flintc.analysis.ownership_flow import BodyOwnership
 from flintc.analysis.ownership_report import Place
-from flintc.analysis.ownership_values import Shared
+from flintc.analysis.ownership_uses import Shared
 from flintc.analysis.symbols import Resolution, Scope, Typing, Variable
 from flintc.problems import Problems
 
@@ -50,8 +52,7 @@ class _Checker:
         body.run()
         for inner, facts in body.inner:
             self.body(inner, facts)
-        for finding in body.findings:
-            variable, _ = finding.place
-            if not self.reported & {finding.place, (variable, None)}:
-                self.reported.add(finding.place)
-                self.problems.add(finding.problem)
+        for place, problem in body.findings.items():
+            if not self.reported & {place, (place[0], None)}:
+                self.reported.add(place)
+                self.problems.add(problem)

@@ -45,16 +45,15 @@ class Calls:
 
     def _read(self, symbol: FunctionSymbol) -> None:
         numbers = {param: at for at, param in enumerate(symbol.params)}
-        last_use: dict[Variable, int] = {}
         body = symbol.node.body
         assert body is not None
         for node in body_parts(symbol.node):
-            for variable in self._used(node):
-                last_use[variable] = max(last_use.get(variable, 0), node.span.start)
-            self._take(symbol, numbers, node)
-            self._pass(symbol, numbers, node)
+            if isinstance(node, nodes.Call):
+                self._pass(symbol, numbers, node)
+            elif isinstance(node, nodes.Let | nodes.Assign | nodes.ExprStatement):
+                self._take(symbol, numbers, node)
         if isinstance(body.value, nodes.Name):
-            self._give_back(symbol, numbers, last_use, body, body.value)
+            self._give_back(symbol, numbers, body, body.value)
 
     def _used(self, node: nodes.Node) -> list[Variable]:
         if isinstance(node, nodes.Function | nodes.Closure):
@@ -64,21 +63,20 @@ class Calls:
         return [] if variable is None else [variable]
 
     def _take(
-        self, symbol: FunctionSymbol, numbers: dict[Variable, int], node: nodes.Node
+        self,
+        symbol: FunctionSymbol,
+        numbers: dict[Variable, int],
+        node: nodes.Let | nodes.Assign | nodes.ExprStatement,
     ) -> None:
         """`let a = p.k;`, `a = p[0];` and `p.k;` take the field out of the parameter (4.6)."""
-        if not isinstance(node, nodes.Let | nodes.Assign | nodes.ExprStatement):
-            return
         if isinstance(node.value, nodes.Member | nodes.Index) and is_literal_field(node.value):
             at = self._parameter(node.value.container, numbers)
             if at is not None:
                 self.consuming.add((symbol, at))
 
-    def _pass(
-        self, symbol: FunctionSymbol, numbers: dict[Variable, int], node: nodes.Node
-    ) -> None:
+    def _pass(self, symbol: FunctionSymbol, numbers: dict[Variable, int], node: nodes.Call) -> None:
         target = self.resolution.targets.get(node)
-        if not isinstance(node, nodes.Call) or not isinstance(target, FunctionTarget):
+        if not isinstance(target, FunctionTarget):
             return
         for number, argument in enumerate(node.args):
             at = self._parameter(argument, numbers)
@@ -89,7 +87,6 @@ class Calls:
         self,
         symbol: FunctionSymbol,
         numbers: dict[Variable, int],
-        last_use: dict[Variable, int],
         body: nodes.ValueBlock,
         result: nodes.Name,
     ) -> None:
@@ -98,14 +95,26 @@ class Calls:
         if at is not None and not body.statements:
             self.returned[symbol] = at
         returned = self.resolution.variables.get(result)
-        for statement in body.statements:
-            if not isinstance(statement, nodes.Let | nodes.Assign):
-                continue
-            at = self._parameter(statement.value, numbers)
-            if at is None or self.resolution.variables.get(statement) is not returned:
-                continue
-            if last_use[symbol.params[at]] <= statement.value.span.start:
-                self.consuming.add((symbol, at))
+        rebinds = {
+            at: statement.value
+            for statement in body.statements
+            if isinstance(statement, nodes.Let | nodes.Assign)
+            and self.resolution.variables.get(statement) is returned
+            and (at := self._parameter(statement.value, numbers)) is not None
+        }
+        if rebinds:
+            last_use = self._last_uses(symbol)
+            for at, value in rebinds.items():
+                if last_use[symbol.params[at]] <= value.span.start:
+                    self.consuming.add((symbol, at))
+
+    def _last_uses(self, symbol: FunctionSymbol) -> dict[Variable, int]:
+        """Where in the text a function uses each variable last."""
+        last: dict[Variable, int] = {}
+        for node in body_parts(symbol.node):
+            for variable in self._used(node):
+                last[variable] = max(last.get(variable, 0), node.span.start)
+        return last
 
     def _parameter(self, value: nodes.Node, numbers: dict[Variable, int]) -> int | None:
         variable = self.resolution.variables.get(value) if isinstance(value, nodes.Name) else None

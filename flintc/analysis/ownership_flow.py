@@ -1,59 +1,61 @@
 """Ownership in statements: bindings, mutations, branches and loops of one body.
 
 A loop's head holds what comes in and what comes round; the outermost loop is visited until the
-heads of all loops in it stay the same, so that nested loops cost no more than their depth.
+heads of all loops in it stay the same, which does not depend on how deep they are nested.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from flintc.analysis import ownership_report as report
-from flintc.analysis.ownership_facts import WILD, Changes, Facts, join
-from flintc.analysis.ownership_values import ExpressionOwnership, Value
-from flintc.analysis.symbols import Variable
+from flintc.analysis.ownership_facts import DYNAMIC, OTHER, Facts, Value, join
+from flintc.analysis.ownership_report import Event
+from flintc.analysis.ownership_store import Changes, Meeting, Store
+from flintc.analysis.ownership_uses import Shared
+from flintc.analysis.ownership_values import ExpressionOwnership
+from flintc.analysis.symbols import Scope, Variable
 from flintc.source import Span
 from flintc.syntax import nodes
 
 _Loop = nodes.While | nodes.ForRange | nodes.ForMap
 
 # A variable remembers this many names that share its value: a message gives one of them.
-_MOST_ALIASES = 16
+_MOST_ALIASES = 8
+
+# Facts go round a loop once or twice. What takes longer is a chain of copies against the order of
+# the text; the problems at its far end may go unreported.
+_MOST_ROUNDS = 8
 
 
-@dataclass(slots=True)
 class _LoopPaths:
     """Where the paths of a loop's body lead: out of it, or round."""
 
-    level: int
-    leaving: list[Changes] = field(default_factory=list)
-    repeating: list[Changes] = field(default_factory=list)
+    def __init__(self, store: Store) -> None:
+        self.leaving = Meeting(store)
+        self.repeating = Meeting(store)
 
 
 class BodyOwnership(ExpressionOwnership):
     """Visits the body of a file, function or closure once its captures are known."""
 
-    loops: list[_LoopPaths]
-    heads: dict[nodes.Node, dict[Variable, Facts]]  # what comes round, by loop
+    def __init__(self, shared: Shared, scope: Scope, inherited: Mapping[Variable, Facts]) -> None:
+        super().__init__(shared, scope, inherited)
+        self.loops: list[_LoopPaths] = []
+        self.heads: dict[nodes.Node, Changes] = {}  # what comes round, by loop
+        self.grown = False
 
     def run(self) -> None:
-        self.loops = []
-        self.heads = {}
-        self.changed = False
-        self.deepest = 0
         owner = self.scope.owner
-        if isinstance(owner, nodes.Closure):
-            self.value(owner.body)
-        elif isinstance(owner, nodes.Function) and owner.body is not None:
-            self.value(owner.body)
-        elif isinstance(owner, nodes.Program):
+        if isinstance(owner, nodes.Program):
             self.statements(owner.statements)
+        elif owner.body is not None:
+            self.value(owner.body)
 
     def value_block(self, block: nodes.ValueBlock) -> Value:
         self.statements(block.statements)
-        return self.value(block.value) if self.store.reachable else Value()
+        return self.value(block.value) if self.store.reachable else OTHER
 
     def statements(self, statements: Iterable[nodes.Statement]) -> None:
         for statement in statements:
@@ -104,8 +106,8 @@ class BodyOwnership(ExpressionOwnership):
     def _check_assigned(self, variable: Variable, span: Span) -> None:
         facts = self.store.get(variable)
         if not facts.available:
-            self.found((variable, None), report.unavailable(variable, span, assigns=True))
-            self.store.set(variable, replace(facts, available=True))
+            self.found((variable, None), lambda: report.unavailable(variable, span, assigns=True))
+            self.store.set(variable, facts._replace(available=True))
 
     def _source(self, node: nodes.Expr) -> Variable | None:
         """The variable whose value a binding takes over: `p`, `&p` and `id(p)` (4.7)."""
@@ -121,13 +123,12 @@ class BodyOwnership(ExpressionOwnership):
                 return None
 
     def _share(self, variable: Variable, source: Variable, span: Span) -> None:
+        self.history.note((variable, variable), span, "shared")
         for other in (source, *self.store.get(source).aliases):
             facts, others = self.store.get(variable), self.store.get(other)
             if max(len(facts.aliases), len(others.aliases)) < _MOST_ALIASES:
-                self.store.set(variable, replace(facts, aliases=facts.aliases | {other}))
-                self.store.set(other, replace(others, aliases=others.aliases | {variable}))
-                self.history.note((variable, other), span, "shared")
-                self.history.note((other, variable), span, "shared")
+                self.store.set(variable, facts._replace(aliases=facts.aliases | {other}))
+                self.store.set(other, others._replace(aliases=others.aliases | {variable}))
 
     def add_assign(self, node: nodes.AddAssign) -> None:
         value = self.summand(node.value)
@@ -141,15 +142,15 @@ class BodyOwnership(ExpressionOwnership):
 
     def member_assign(self, node: nodes.MemberAssign) -> None:
         value = self.value(node.value)
-        self._mutate(node, self.key_bit(node.member), value)
+        self._mutate(node, self.field_number(node.member), value)
 
     def index_assign(self, node: nodes.IndexAssign) -> None:
         self.value(node.index)
         value = self.value(node.value)
-        self._mutate(node, self.key_bit(node.index), value)
+        self._mutate(node, self.field_number(node.index), value)
 
     def _mutate(
-        self, node: nodes.MemberAssign | nodes.IndexAssign, bit: int, value: Value
+        self, node: nodes.MemberAssign | nodes.IndexAssign, number: int, value: Value
     ) -> None:
         variable = self.resolution.variables.get(node)
         if variable is None:
@@ -159,18 +160,25 @@ class BodyOwnership(ExpressionOwnership):
         if facts.aliases:
             self._aliased(variable, facts, node.name.span)
             facts = self.store.get(variable)
-        if bit <= WILD:
-            facts = replace(facts, taken=0, copyable=0)
+        if number == DYNAMIC:
+            facts = facts._replace(taken=0, copyable=0)
         elif self.has_fields(variable):
+            bit = 1 << number
             copyable = facts.copyable | bit if value.plain else facts.copyable & ~bit
-            facts = replace(facts, taken=facts.taken & ~bit, copyable=copyable)
+            facts = facts._replace(taken=facts.taken & ~bit, copyable=copyable)
         self.store.set(variable, facts)
 
     def _aliased(self, variable: Variable, facts: Facts, span: Span) -> None:
         other = min(facts.aliases, key=lambda alias: alias.span.start)
-        event = self.history.before((variable, other), span)
-        self.found((variable, other), report.aliased(variable, other, span, event))
+        self.found(
+            (variable, other),
+            lambda: report.aliased(variable, other, span, self._shared_at(variable, other, span)),
+        )
         self.store.detach(variable)
+
+    def _shared_at(self, one: Variable, other: Variable, span: Span) -> Event | None:
+        events = (self.history.before((variable, variable), span) for variable in (other, one))
+        return next((event for event in events if event is not None), None)
 
     # -- control flow --------------------------------------------------------------------
 
@@ -187,19 +195,20 @@ class BodyOwnership(ExpressionOwnership):
         then = self.store.end()
         self.store.begin()
         if node.orelse is not None:
-            inside = node.orelse.statements if isinstance(node.orelse, nodes.Block) else (node.orelse,)
+            inside = (
+                node.orelse.statements if isinstance(node.orelse, nodes.Block) else (node.orelse,)
+            )
             self.statements(inside)
         self.store.merge([then, self.store.end()])
 
     def break_(self, node: nodes.Break) -> None:
-        self._leave(lambda loop: loop.leaving)
+        if self.loops:  # else reported by the parser
+            self.loops[-1].leaving.add()
+            self.store.reachable = False
 
     def continue_(self, node: nodes.Continue) -> None:
-        self._leave(lambda loop: loop.repeating)
-
-    def _leave(self, where: Callable[[_LoopPaths], list[Changes]]) -> None:
-        if self.loops:  # else reported by the parser
-            where(self.loops[-1]).append(self.store.since(self.loops[-1].level))
+        if self.loops:
+            self.loops[-1].repeating.add()
             self.store.reachable = False
 
     def while_(self, node: nodes.While) -> None:
@@ -222,49 +231,59 @@ class BodyOwnership(ExpressionOwnership):
 
     def _loop(self, node: _Loop, head: Callable[[], object]) -> None:
         if self.loops:
-            self.store.merge(self._round(node, head))
+            self.store.merge([self._round(node, head)])
             return
-        passes = self.deepest = 0
-        while True:
+        for _ in range(_MOST_ROUNDS):
             reported, created = len(self.findings), len(self.inner)
-            self.changed = False
+            self.grown = False
             leaving = self._round(node, head)
-            passes += 1
-            # Facts go round each loop once. What takes longer is a chain of copies against the
-            # order of the text; it may go unreported.
-            if not self.changed or passes > self.deepest + 2:
+            if not self.grown:
                 break
-            del self.findings[reported:], self.inner[created:]
-        self.store.merge(leaving)
+            del self.inner[created:]
+            while len(self.findings) > reported:
+                self.findings.popitem()
+        self.store.merge([leaving])
+        self.store.log.clear()
 
-    def _round(self, node: _Loop, head: Callable[[], object]) -> list[Changes]:
-        """Visit a loop once from its head as known so far; the paths that leave it."""
+    def _round(self, node: _Loop, head: Callable[[], object]) -> Changes | None:
+        """Visit a loop once from its head as known so far; where the paths lead that leave it."""
         self.store.begin()
-        loop = _LoopPaths(self.store.level)
+        loop = _LoopPaths(self.store)
         self.loops.append(loop)
-        self.deepest = max(self.deepest, len(self.loops))
-        coming_round = self.heads.setdefault(node, {})
-        for variable, facts in coming_round.items():
+        round_trip = self.heads.setdefault(node, {})
+        for variable, facts in round_trip.items():
             self.store.set(variable, join(self.store.get(variable), facts))
+        at_head = len(self.store.log)
         head()
+        by_head = set(self.store.log[at_head:])
         if self.store.reachable:
-            loop.leaving.append(self.store.since(loop.level))
+            loop.leaving.add()
         self.statements(node.body.statements)
         if self.store.reachable:
-            loop.repeating.append(self.store.since(loop.level))
+            loop.repeating.add()
         self.store.end()
         self.loops.pop()
-        self._come_round(coming_round, loop.repeating)
-        return loop.leaving
+        self._come_round(round_trip, loop.repeating.facts)
+        return self._leave(loop.leaving.facts, round_trip, by_head)
 
-    def _come_round(self, known: dict[Variable, Facts], paths: list[Changes]) -> None:
-        for path in paths:
-            for variable, facts in path.items():
-                before = known.get(variable)
-                after = facts if before is None else join(before, facts)
-                if after != before:
-                    known[variable] = after
-                    self.changed = True
+    def _come_round(self, known: Changes, found: Changes | None) -> None:
+        for variable, facts in (found or {}).items():
+            before = known.get(variable)
+            after = facts if before is None else join(before, facts)
+            if after != before:
+                known[variable] = after
+                self.grown = True
+
+    def _leave(
+        self, leaving: Changes | None, round_trip: Changes, by_head: set[Variable]
+    ) -> Changes | None:
+        """What came round leaves by the head at once, so that few rounds are needed."""
+        if leaving is not None:
+            for variable, facts in round_trip.items():
+                if variable not in by_head:
+                    before = leaving.get(variable) or self.store.get(variable)
+                    leaving[variable] = join(before, facts)
+        return leaving
 
 
 _Handler = Callable[[BodyOwnership, Any], None]

@@ -10,7 +10,7 @@ from flintc.analysis.symbols import Variable
 from flintc.problems import Label, Phase, Problem
 from flintc.source import Span
 
-# What a place is known by: a variable, one of its fields, or two variables that share a value.
+# A variable, one of its fields by number, or a variable and one that shares its value.
 Place: TypeAlias = tuple[Variable, int | Variable | None]
 Reason: TypeAlias = Literal["bound", "passed", "captured", "taken", "shared"]
 
@@ -44,10 +44,11 @@ class History:
         """The event that most likely explains a use: the last one before it, else the last one."""
         events = list(self.events.get(place, ()))
         earlier = [event for event in events if event.span.start < span.start]
-        return (earlier or events or [None])[-1]
+        candidates = earlier or events
+        return candidates[-1] if candidates else None
 
 
-def unavailable(variable: Variable, span: Span, assigns: bool) -> Problem:
+def unavailable(variable: Variable, span: Span, assigns: bool = False) -> Problem:
     name = variable.name
     verb = "assigned" if assigns else "used"
     return _problem(
@@ -70,7 +71,8 @@ def moved(variable: Variable, span: Span, event: Event | None) -> Problem:
     return _problem("E_LOCAL_MOVED", title, span, _labels(span, event), help)
 
 
-def field_moved(text: str, span: Span, event: Event | None) -> Problem:
+def field_moved(span: Span, event: Event | None) -> Problem:
+    text = span.text
     title = f"`{text}` may have been moved out already"
     if event is not None and event.span == span:
         title = f"`{text}` is moved out again: an earlier round of the loop may have done so"
