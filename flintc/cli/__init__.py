@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 import click
 
 from flintc import __version__
@@ -20,7 +23,35 @@ format_option = click.option(
 )
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _Commands(click.Group):
+    """Commands whose own defects end in one line, not in a traceback."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+            raise
+        except Exception as error:
+            raise SystemExit(_report_fault(error)) from error
+
+
+def _report_fault(error: Exception) -> int:
+    """Say what went wrong in flintc itself; the exit code."""
+    if os.environ.get("FLINT_TRACEBACK") == "full":
+        import traceback
+
+        traceback.print_exception(error)
+    from flintc.compiler import FlintNotFound
+
+    if isinstance(error, FlintNotFound):
+        print(f"error: {error}", file=sys.stderr)
+    else:
+        print(f"internal error: {type(error).__name__}: {error}", file=sys.stderr)
+        print("This is a defect of flintc. FLINT_TRACEBACK=full shows where.", file=sys.stderr)
+    return 1
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="flintc", message="%(prog)s %(version)s")
 def main() -> None:
     """Compile RustScript programs to readable Python."""
@@ -73,3 +104,24 @@ def exec_(file: str, as_json: bool) -> None:
     from flintc.cli import running
 
     raise SystemExit(running.execute(file))
+
+
+@main.command()
+@click.argument("files", nargs=-1, required=True, type=_PATH)
+@click.option(
+    "--check", "only_check", is_flag=True, help="Write nothing; 1 if a file would change."
+)
+def fmt(files: tuple[str, ...], only_check: bool) -> None:
+    """Format scripts in place: only white space changes."""
+    from flintc.cli import formatting
+
+    raise SystemExit(formatting.format_files(files, only_check))
+
+
+@main.command()
+@click.argument("code", required=False)
+def explain(code: str | None) -> None:
+    """Explain a problem CODE with an example, or list all codes."""
+    from flintc.cli import explaining
+
+    explaining.show(code)

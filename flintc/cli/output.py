@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
@@ -11,21 +11,47 @@ if TYPE_CHECKING:
 
 FormatChoice: TypeAlias = Literal["text", "json"]
 
+MAX_SHOWN = 50  # as text: whoever has more will run the command again
+
 
 def show_problems(problems: Sequence[Problem], style: FormatChoice) -> None:
-    """Text goes to stderr, with colour on a terminal; JSON (one array) to stdout."""
+    """Text goes to stderr, with colour on a terminal; JSON (one array of all) to stdout.
+
+    A module that several files use has its problems shown once.
+    """
+    distinct = list(_distinct(problems))
     if style == "json":
         import json
 
         from flintc.render import to_json
 
-        print(json.dumps([to_json(problem) for problem in problems], ensure_ascii=False))
+        print(json.dumps([to_json(problem) for problem in distinct]))
         return
+    _show_text(distinct)
+
+
+def _show_text(problems: Sequence[Problem]) -> None:
+    from flintc.problems import Severity
     from flintc.render import render_text
 
     color = _wants_color()
-    for problem in problems:
+    errors_first = sorted(problems, key=lambda problem: problem.severity is not Severity.ERROR)
+    shown = problems if len(problems) <= MAX_SHOWN else errors_first[:MAX_SHOWN]
+    for problem in shown:
         print(render_text(problem, color=color), file=sys.stderr)
+    if len(problems) > len(shown):
+        print(f"and {len(problems) - len(shown)} more", file=sys.stderr)
+
+
+def _distinct(problems: Sequence[Problem]) -> Iterator[Problem]:
+    seen = set()
+    for problem in problems:
+        span = problem.span
+        place = None if span is None else (span.file.path, span.start, span.end)
+        key = (problem.code, problem.title, place)
+        if key not in seen:
+            seen.add(key)
+            yield problem
 
 
 def _wants_color() -> bool:
