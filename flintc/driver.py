@@ -4,6 +4,8 @@
     parse       text → tree (done while loading)            flintc.syntax
     resolve     what every name means                       flintc.analysis.resolve
     infer       the type of every expression                flintc.analysis.infer
+    check       whether the types fit                       flintc.analysis.check
+    ownership   whether values are there when used          flintc.analysis.ownership
     usage       where variables are bound, mutated, read    flintc.analysis.usage
     sharing     where arrays and maps must be copied        flintc.analysis.sharing
     ranges      which ints need no wrapping                 flintc.analysis.ranges
@@ -22,7 +24,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from flintc.analysis import infer, recursion, resolve, sharing, usage
+from flintc.analysis import check, infer, ownership, recursion, resolve, sharing, usage
 from flintc.analysis.ranges import Ranges
 from flintc.catalogue import Catalogue
 from flintc.emit.context import Facts, Options
@@ -59,6 +61,11 @@ def analyse(
             return None
         resolution = resolve.resolve(modules, catalogue, problems)
         typing = infer.infer(resolution, catalogue, problems)
+        # each of these rests on what the ones before have found sound
+        if not problems.has_errors:
+            check.check(resolution, typing, problems)
+        if not problems.has_errors:
+            ownership.check(resolution, typing, problems)
         uses = usage.collect(resolution)
         return Facts(
             resolution,
