@@ -11,6 +11,7 @@ import ast
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from flintc.analysis.types import UNKNOWN
 from flintc.emit import calls, operators, tree
 from flintc.emit.body import Body
 from flintc.source import Span
@@ -19,7 +20,9 @@ from flintc.syntax import nodes
 
 @dataclass(frozen=True, slots=True)
 class Return:
-    """The value of a function."""
+    """The value of a function; `kind` is its declared type, for values that are only trusted."""
+
+    kind: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +79,11 @@ def _store_expression(body: Body, node: nodes.Node, destination: Destination) ->
         if printed is not None:
             body.emit(tree.expression(printed, node.span))
             return
-    store(body, body.expr(node), destination, node.span)
+    value = body.expr(node)
+    if isinstance(destination, Return) and destination.kind and body.type_of(node) == UNKNOWN:
+        kind = tree.constant(destination.kind, node.span)
+        value = body.helper("checked_result", node.span, value, kind)
+    store(body, value, destination, node.span)
 
 
 def store(body: Body, value: ast.expr, destination: Destination, span: Span) -> None:

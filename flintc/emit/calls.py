@@ -15,7 +15,7 @@ from flintc.analysis.symbols import (
 )
 from flintc.analysis.types import INT, STRING, Callable
 from flintc.catalogue import HostFunction
-from flintc.emit import strings, templates, tree
+from flintc.emit import checks, strings, templates, tree
 from flintc.emit.body import Body
 from flintc.emit.names import python_name
 from flintc.source import Span
@@ -40,7 +40,7 @@ def call(body: Body, node: nodes.Call) -> ast.expr:
             return _call_value(body, name, variable.type, node)
         case FunctionTarget(function):
             reference = function_reference(body, function, node.path[-1].span)
-            return tree.call(reference, body.exprs(node.args), node.span)
+            return tree.call(reference, _arguments(body, function, node), node.span)
         case BuiltinTarget(name):
             helper = BUILTINS.get(name, name)
             return body.helper(helper, node.span, *body.exprs(node.args))
@@ -53,6 +53,19 @@ def call(body: Body, node: nodes.Call) -> ast.expr:
             return body.helper("unbound", node.span, *args)
         case _:
             return tree.constant(None, node.span)
+
+
+def _arguments(body: Body, function: FunctionSymbol, node: nodes.Call) -> list[ast.expr]:
+    """The arguments; one that nothing but an annotation vouches for (a value from JSON or a host)
+    is checked as it is passed (5.8).
+    """
+    lowered = body.exprs(node.args)
+    for number, (argument, param) in enumerate(zip(node.args, function.params, strict=False)):
+        kind = checks.kind(param.declared)
+        if kind is not None and checks.is_only_trusted(body, argument):
+            text = tree.constant(kind, argument.span)
+            lowered[number] = body.helper("checked_argument", argument.span, lowered[number], text)
+    return lowered
 
 
 def _call_value(body: Body, name: ast.Name, type_: object, node: nodes.Call) -> ast.expr:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from flintc.analysis.symbols import FunctionSymbol, Scope
 from flintc.analysis.types import NULL
-from flintc.emit import branches, closures, tree, typehints
+from flintc.emit import branches, checks, closures, tree, typehints
 from flintc.emit.body import Body
 from flintc.emit.branches import Drop, Return
 from flintc.emit.printer import fold
@@ -38,11 +38,16 @@ def open_body(body: Body, owner: nodes.Function | nodes.Closure) -> None:
             body.emit(tree.assign(tree.store(name, span), copied, span))
 
 
-def return_value(body: Body, node: nodes.Node, result: nodes.Node) -> None:
+def declared_kind(body: Body, node: nodes.Function) -> str | None:
+    annotations = body.context.facts.resolution.annotations
+    return None if node.result is None else checks.kind(annotations.get(node.result))
+
+
+def return_value(body: Body, node: nodes.Node, result: nodes.Node, kind: str | None = None) -> None:
     """Return the value of `node`; the final `null` of a function run for its effect is Python's
     own.
     """
-    destination = Drop() if body.type_of(result) == NULL else Return()
+    destination = Drop() if body.type_of(result) == NULL else Return(kind)
     branches.lower_into(body, node, destination)
 
 
@@ -65,7 +70,7 @@ def define(body: Body, symbol: FunctionSymbol) -> ast.FunctionDef:
         _docstring(inner, node)
         open_body(inner, node)
         if node.body is not None:
-            return_value(inner, node.body, node.body.value)
+            return_value(inner, node.body, node.body.value, declared_kind(body, node))
     return make_def(
         body,
         context.names.functions[symbol],

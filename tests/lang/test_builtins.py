@@ -73,8 +73,8 @@ def test_every_builtin_exists_under_its_name() -> None:
     [(1, "int"), (1, "number"), (1.5, "number"), (None, "int?"), ({}, "map"), (len, "callable")],
 )
 def test_declared_types_that_fit(value, kind: str) -> None:
-    lang.check_argument(value, kind)
-    lang.check_result(value, kind)
+    lang.checked_argument(value, kind)
+    lang.checked_result(value, kind)
 
 
 @pytest.mark.parametrize(
@@ -82,5 +82,5 @@ def test_declared_types_that_fit(value, kind: str) -> None:
 )
 def test_declared_types_that_do_not(value, kind: str) -> None:
     argument = "type mismatch: expected callable argument schema"
-    assert error(lang.check_argument, value, kind) == argument
-    assert error(lang.check_result, value, kind) == "type mismatch: expected callable return schema"
+    assert error(lang.checked_argument, value, kind) == argument
+    assert error(lang.checked_result, value, kind) == "type mismatch: expected callable return schema"

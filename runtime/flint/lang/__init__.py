@@ -66,7 +66,7 @@ from flint.lang.errors import (
 from flint.lang.formatting import format_template
 from flint.lang.integers import div, rem, wrap
 from flint.lang.keys import from_map_key, map_key
-from flint.lang.kinds import check_argument, check_result, matches, type_name
+from flint.lang.kinds import checked_argument, checked_result, matches, type_name
 from flint.lang.state import RunState, current, run_state
 
 __all__ = [
@@ -84,8 +84,8 @@ __all__ = [
     "bytes_item",
     "call",
     "callable_kind",
-    "check_argument",
-    "check_result",
+    "checked_argument",
+    "checked_result",
     "concat",
     "count",
     "current",

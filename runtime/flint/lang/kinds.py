@@ -6,8 +6,11 @@ kind is `int`.
 
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodType, NoneType
+from typing import TypeVar
 
 from flint.lang.errors import HostError, TypeMismatch
+
+T = TypeVar("T")
 
 CALLABLES = (FunctionType, BuiltinFunctionType, MethodType, partial)
 
@@ -79,13 +82,15 @@ def matches(value: object, kind: str) -> bool:
     return type_name(value) == kind
 
 
-def check_argument(value: object, kind: str) -> None:
-    """Raise the language's error unless an argument fits its declared type."""
+def checked_argument(value: T, kind: str) -> T:
+    """The argument itself; the language's error unless it fits its declared type."""
     if not matches(value, kind):
         raise TypeMismatch("callable argument schema")
+    return value
 
 
-def check_result(value: object, kind: str) -> None:
-    """Raise the language's error unless a function's result fits its declared type."""
+def checked_result(value: T, kind: str) -> T:
+    """A function's result itself; the language's error unless it fits its declared type."""
     if not matches(value, kind):
         raise TypeMismatch("callable return schema")
+    return value
