@@ -20,7 +20,7 @@ from flintc.syntax import nodes
 def check(resolution: Resolution, typing: Typing, problems: Problems) -> None:
     """Report the type errors of a program whose names are all known."""
     report = Report(problems)
-    checker = _ProgramChecker(resolution, report)
+    checker = _ProgramChecker(resolution, typing, report)
     for module in resolution.modules:
         checker.statements(module.program.statements)
     for symbol in resolution.functions.values():
@@ -34,23 +34,27 @@ class _ProgramChecker(StatementChecker):
     def function_body(self, function: FunctionSymbol) -> Value:
         body = function.node.body
         assert body is not None
-        generic = bool(function.node.type_params)
-        self.report.muted, outer = 0, self.report.muted
+        outer = (self.report.muted, self.state.unrecorded, self.lenient)
         with self.state.branch([]):
-            for param in function.params:
-                self.state.bind(param, _parameter(param), param.declared)
+            values = [_parameter(param) for param in function.params]
+            for param, value in zip(function.params, values, strict=True):
+                self.state.bind(param, value, param.declared)
+            # an unknown parameter is an error of its own, and what follows from it is none
+            unsure = any(value == v.UNKNOWN_VALUE for value in values)
+            self.report.muted = self.state.unrecorded = int(unsure)
+            self.lenient = bool(function.node.type_params)
             result = self.value(body)
-        self._check_result(function, body, result, generic)
-        self.report.muted = outer
+            self._check_result(function, body, result)
+        self.report.muted, self.state.unrecorded, self.lenient = outer
         return result
 
     def _check_result(
-        self, function: FunctionSymbol, body: nodes.ValueBlock, result: Value, generic: bool
+        self, function: FunctionSymbol, body: nodes.ValueBlock, result: Value
     ) -> None:
         declared = self.resolution.annotation(function.node.result)
         if declared is not None:
             self.check(body, result, declared, f"the result of `{function.name}`")
-        elif result.kind == v.ANY and result.schema is None and not generic:
+        elif result.kind == v.ANY and result.schema is None and not self.lenient:
             title = f"the result type of `{function.name}` cannot be inferred"
             help = f"declare it: `fn {function.name}(…) -> int`"
             self.report.error("E_RESULT_UNKNOWN", title, body.value.span, help)

@@ -18,6 +18,7 @@ from flintc.analysis.symbols import (
     HostTarget,
     NamespaceTarget,
     Resolution,
+    Typing,
     Variable,
     VariableTarget,
 )
@@ -59,14 +60,16 @@ _BUILTIN_RESULTS: Final[dict[str, Kind]] = {
     "string_split_literal": Kind("array"),
 }
 _KEEP_KIND: Final = ("abs", "floor", "ceil", "round", "trunc", "signum", "min", "max", "clamp")
+_MAX_BODIES: Final = 16
 _ENCODE: Final = "json::encode"
 
 
 class CallChecker(DeclaredChecker):
     """Checks calls and types functions without a declared result."""
 
-    def __init__(self, resolution: Resolution, report: Report) -> None:
-        super().__init__(resolution, report)
+    def __init__(self, resolution: Resolution, typing: Typing, report: Report) -> None:
+        super().__init__(resolution, typing, report)
+        self.bodies = 0  # that are being looked at, each called by the one before
         self.results: dict[FunctionSymbol, Value] = {}
         self.observed: dict[Variable, Value] = {}
         self.closures_seen: dict[tuple[nodes.Closure, tuple[Value, ...]], Value] = {}
@@ -109,6 +112,8 @@ class CallChecker(DeclaredChecker):
         if value.schema == NULL:  # null fits any parameter (3.9)
             return
         self.check(arg, value, declared, what)
+        if value.kind == v.ANY and value.schema is None and not _is_open(declared):
+            self.unknown(arg, what)
 
     def _type_args(
         self, node: nodes.Call | nodes.Name, function: FunctionSymbol
@@ -135,8 +140,12 @@ class CallChecker(DeclaredChecker):
     def result(self, function: FunctionSymbol) -> Value:
         """What a function without a declared result gives; its body is checked when first asked."""
         if function not in self.results:
+            if self.bodies >= _MAX_BODIES:
+                return _inferred(function.result)
             self.results[function] = v.UNKNOWN_VALUE  # while its own body is looked at
+            self.bodies += 1
             self.results[function] = self.function_body(function)
+            self.bodies -= 1
         return self.results[function]
 
     @abstractmethod
@@ -156,6 +165,16 @@ class CallChecker(DeclaredChecker):
             case _:
                 return Value(v.CALLABLE_KIND)
 
+    def generic_value(self, node: nodes.Expr) -> None:
+        """A generic function is a value only where its types are known (3.13)."""
+        target = self.resolution.targets.get(node)
+        if not isinstance(target, FunctionTarget) or not isinstance(node, nodes.Name):
+            return
+        if target.function.node.type_params and not node.type_args:
+            title = f"`{node.name}` is generic: as a value it needs explicit types"
+            help = f"write `{node.name}::<…>`, or declare the type of the variable"
+            self.report.error("E_TYPE_ARGUMENTS", title, node.span, help)
+
     # -- values --------------------------------------------------------------------------
 
     def _value_call(self, node: nodes.Call, variable: Variable) -> Value:
@@ -169,6 +188,8 @@ class CallChecker(DeclaredChecker):
             self._argument(arg, args[at], (params or ())[at], what)
         if declared is not None and declared.result != UNKNOWN:
             return v.of(declared.result)
+        if self.bodies >= _MAX_BODIES:
+            return _inferred(self.typing.of(node))
         if callee.closure is not None and len(callee.closure.params) == len(args):
             return self.closure_result(callee.closure, args)
         return v.UNKNOWN_VALUE
@@ -182,6 +203,7 @@ class CallChecker(DeclaredChecker):
 
     def _closure_body(self, node: nodes.Closure, params: tuple[Value, ...]) -> Value:
         unsure = any(param.kind == v.ANY for param in params)
+        self.bodies += 1
         self.report.muted += unsure
         self.state.unrecorded += unsure
         with self.state.branch([]):
@@ -190,6 +212,7 @@ class CallChecker(DeclaredChecker):
             result = self.value(node.body)
         self.state.unrecorded -= unsure
         self.report.muted -= unsure
+        self.bodies -= 1
         return result
 
     # -- builtins ------------------------------------------------------------------------
@@ -225,7 +248,9 @@ class CallChecker(DeclaredChecker):
                 continue
             if value.optional:
                 self.report.optional(f"`{name}` takes it", arg.span)
-            elif value.kind != v.ANY and not _accepts(wanted, value.kind):
+            elif value.kind == v.ANY:
+                self.unknown(arg, f"`{name}`")
+            elif not _accepts(wanted, value.kind):
                 title = f"`{name}` takes {type_name(wanted)} here, not {v.describe(value)}"
                 self.report.error("E_ARGUMENT_TYPE", title, arg.span)
 
@@ -274,6 +299,16 @@ class CallChecker(DeclaredChecker):
                 declared = self.resolution.annotation(symbol.node.result)
                 return v.UNKNOWN_VALUE if declared is None else v.of(declared)
         return v.UNKNOWN_VALUE
+
+
+def _inferred(type_: Type) -> Value:
+    """What inference found, where a chain of calls is too long to follow."""
+    known = v.erase(type_)
+    return v.UNKNOWN_VALUE if known in (UNKNOWN, NUMBER) else v.of(known)
+
+
+def _is_open(declared: Type) -> bool:
+    return declared == UNKNOWN or isinstance(declared, TypeParameter)
 
 
 def _accepts(wanted: Type, kind: Kind) -> bool:

@@ -49,6 +49,14 @@ class DeclaredChecker(ExpressionChecker):
             reason = f"it is {v.describe(value)}, not {type_name(declared)}"
             self.report.mismatch(what, reason, at.span)
 
+    def unknown(self, node: nodes.Expr, what: str) -> None:
+        """A value of unknown type where an argument needs a known one (3.10)."""
+        if self.lenient:
+            return
+        title = f"{what} needs a value of known type"
+        help = "name its type first: `let x: int = …;` and pass `x`"
+        self.report.error("E_UNKNOWN_VALUE", title, node.span, help)
+
     def _check_schema(self, at: nodes.Node, actual: Type, declared: Type, what: str) -> None:
         if actual == NULL and not isinstance(declared, Optional) and declared != NULL:
             reason = f"it is null, not {type_name(declared)}"

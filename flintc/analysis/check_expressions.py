@@ -18,7 +18,7 @@ from flintc.analysis.check_schemas import Schemas
 from flintc.analysis.check_state import Slot, State
 from flintc.analysis.check_values import Kind, Value
 from flintc.analysis.refinement import refinement
-from flintc.analysis.symbols import Resolution, Variable
+from flintc.analysis.symbols import Resolution, Typing, Variable
 from flintc.analysis.types import (
     BOOL,
     BYTES,
@@ -39,6 +39,7 @@ from flintc.analysis.types import (
 from flintc.analysis.types import Callable as CallableType
 from flintc.syntax import nodes
 
+_LONG: Final = 64  # items of an array literal from which on its type is kept short
 _ARITHMETIC: Final = ("-", "*", "/", "%")
 _MEASURED: Final = ("string", "bytes", "array", "map")
 
@@ -46,11 +47,13 @@ _MEASURED: Final = ("string", "bytes", "array", "map")
 class ExpressionChecker(ABC):
     """Checks expressions against the `State` of variables at their place."""
 
-    def __init__(self, resolution: Resolution, report: Report) -> None:
+    def __init__(self, resolution: Resolution, typing: Typing, report: Report) -> None:
         self.resolution = resolution
+        self.typing = typing
         self.report = report
         self.schemas = Schemas(resolution.structs)
         self.state = State()
+        self.lenient = False  # in a generic function, where values of unknown type are allowed
 
     @abstractmethod
     def statements(self, statements: tuple[nodes.Statement, ...]) -> None: ...
@@ -82,7 +85,9 @@ class ExpressionChecker(ABC):
         items = [self.value(item) for item in node.items]
         schemas = tuple(_schema(item) for item in items)
         kind = v.container_kind("array", [item.read for item in items])
-        return Value(kind, Tuple(schemas) if items else Array(UNKNOWN))
+        if not items or (len(items) > _LONG and len(set(schemas)) == 1):
+            return Value(kind, Array(schemas[0] if items else UNKNOWN))
+        return Value(kind, Tuple(schemas))
 
     def map_literal(self, node: nodes.MapLiteral) -> Value:
         fields: dict[str, Type] = {}
@@ -170,7 +175,7 @@ class ExpressionChecker(ABC):
         common: Type | None = first.schema
         kind, merged = first.read, first.read
         for value, node in results[1:]:
-            if not v.compatible(merged, value.read) and not _unsure(merged, value.read):
+            if not self.agree(merged, value.read):
                 self.report.branches(what, results[0][0], value, _result_span(node))
             common = v.same_or_none(common, value.schema)
             kind = kind if kind == value.read else v.ANY
@@ -181,6 +186,10 @@ class ExpressionChecker(ABC):
             known = [value.kind for value, _ in results if value.kind != v.NULL_KIND]
             inner = known[0] if known and all(one == known[0] for one in known) else v.ANY
         return Value(inner, common, optional, all(value.declared for value, _ in results))
+
+    def agree(self, left: Kind, right: Kind) -> bool:
+        """Whether two branches go together (3.2)."""
+        return v.compatible(left, right) or (self.lenient and v.ANY in (left, right))
 
     @contextmanager
     def refined_by(self, condition: nodes.Expr) -> Iterator[None]:
@@ -204,9 +213,7 @@ class ExpressionChecker(ABC):
 
     def index(self, node: nodes.Index) -> Value:
         container = self._container(node)
-        key = self.value(node.key)
-        if node.optional and key.optional:
-            self.report.optional("it can be a key", node.key.span)
+        key = self.plain(node.key, "it can be a key")
         literal = literal_key(node.key)
         return self._access(node, container, _key_type(key), literal)
 
@@ -222,6 +229,10 @@ class ExpressionChecker(ABC):
         key: Type | None,
         literal: object,
     ) -> Value:
+        if node.optional and not container.declared and container.kind != v.NULL_KIND:
+            title = "`?.` needs a value of a declared type"
+            help = "bind it with its type first: `let x: T? = …;`"
+            self.report.error("E_UNDECLARED_TYPE", title, node.container.span, help)
         part = self._part(node, container, key, literal)
         return replace(part, optional=True) if node.optional else part
 
@@ -300,7 +311,7 @@ class ExpressionChecker(ABC):
             title = f"`.unwrap_or` needs an optional value; this is {v.describe(value)}"
             self.report.error("E_NOT_OPTIONAL", title, node.value.span, "leave it out")
         inner = value.kind if value.kind not in (v.ANY, v.NULL_KIND) else default.kind
-        if not v.compatible(inner, default.kind) and not _unsure(inner, default.kind):
+        if not self.agree(inner, default.kind):
             self.report.branches("value and fallback", value.plain(), default, node.default.span)
         schema = value.schema if value.schema is not None else default.schema
         return Value(inner, schema)
@@ -334,11 +345,6 @@ def _schema(value: Value) -> Type:
     if value.schema is None:
         return v.scalar(value.read)
     return Optional(value.schema) if value.optional else value.schema
-
-
-def _unsure(left: Kind, right: Kind) -> bool:
-    """Whether one side is not known: then the branches may well agree."""
-    return v.ANY in (left, right)
 
 
 def _compares_null(node: nodes.Operation, at: int) -> bool:

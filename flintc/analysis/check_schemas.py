@@ -31,14 +31,14 @@ class Schemas:
 
     def __init__(self, structs: Mapping[str, StructSchema]) -> None:
         self.structs = structs
+        self.known: dict[StructRef, dict[str, Type]] = {}
 
     def fields(self, struct: StructRef) -> dict[str, Type]:
         """The declared fields of a struct."""
-        schema = self.structs.get(struct.name)
-        if schema is None:
-            return {}
-        args = dict(zip(schema.params, struct.args, strict=False))
-        return {name: substitute(field, args) for name, field in schema.fields.items()}
+        if struct not in self.known:
+            schema = self.structs.get(struct.name)
+            self.known[struct] = {} if schema is None else _substituted(schema, struct)
+        return self.known[struct]
 
     def mismatch(self, expected: Type, actual: Type) -> str | None:
         """Why a value of type `actual` does not fit `expected`; None if it does."""
@@ -141,6 +141,11 @@ class Schemas:
         if self._compare(expected.result, actual.result, place, open_) is not None:
             return _differs(place, expected, actual)
         return None
+
+
+def _substituted(schema: StructSchema, struct: StructRef) -> dict[str, Type]:
+    args = dict(zip(schema.params, struct.args, strict=False))
+    return {name: substitute(field, args) for name, field in schema.fields.items()}
 
 
 def _is_open(type_: Type) -> bool:

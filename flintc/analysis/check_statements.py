@@ -29,6 +29,7 @@ from flintc.problems import Label
 from flintc.source import Span
 from flintc.syntax import nodes
 
+_MANY: Final = 1000  # fields of an undeclared map from which on it is only a map
 _FIXED: Final = ("int", "float", "number", "bool", "string", "bytes", "callable")
 
 
@@ -47,7 +48,9 @@ class StatementChecker(CallChecker):
         variable = self.resolution.variables[node]
         declared = self.resolution.annotation(node.annotation)
         value = self.value(node.value)
-        if declared is not None:
+        if declared is None:
+            self.generic_value(node.value)
+        else:
             self.check(node.value, value, declared, f"`{node.name.name}`")
         slot = self.slot(value, declared)
         self.state.bind(variable, slot.value, slot.declared)
@@ -125,7 +128,7 @@ class StatementChecker(CallChecker):
 
     def _meet(self, ends: list[dict[Variable, Slot]], span: Span, what: str) -> None:
         for variable, left, right in self.state.meet(ends):
-            if v.ANY in (left.read, right.read):
+            if self.agree(left.read, right.read):
                 continue
             title = (
                 f"{what} leave `{variable.name}` with different types:"
@@ -157,6 +160,10 @@ class StatementChecker(CallChecker):
         self._loop(node.body, node.name.span)
 
     def for_map(self, node: nodes.ForMap) -> None:
+        source = self.state.get(self.resolution.variables[node])
+        if source.kind.name not in ("map", v.ANY.name):
+            title = f"a map loop goes over a map, not {v.describe(source)}"
+            self.report.error("E_ARGUMENT_TYPE", title, node.source.span)
         key, value = (self.resolution.variables[ident] for ident in (node.key, node.value))
         self.state.put(key, Slot(v.of(key.declared or UNKNOWN)))
         self.state.put(value, Slot(v.of(value.declared or UNKNOWN, declared=True)))
@@ -178,7 +185,7 @@ def _with_part(schema: Type | None, key: object, value: Value) -> Type | None:
     if isinstance(schema, StructRef | TypeParameter | Optional) or schema is None:
         return schema
     if isinstance(schema, Object):
-        if not isinstance(key, str):
+        if not isinstance(key, str) or len(schema.fields) > _MANY:
             return Map(part)
         return Object((*((name, t) for name, t in schema.fields if name != key), (key, part)))
     if isinstance(schema, Tuple):

@@ -99,7 +99,7 @@ def read_structs(reader: TypeReader, structs: Iterable[nodes.Struct]) -> None:
         fields = {field.name.name: reader.read(field.type, names) for field in struct.fields}
         schema = StructSchema(struct.name.name, names, fields)
         known = reader.resolution.structs.setdefault(schema.name, schema)
-        if known != schema:
+        if known != schema and reader.module.structs.get(schema.name) is struct:
             _conflict(reader, struct)
 
 

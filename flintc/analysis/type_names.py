@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from flintc.analysis.types import (
     Array,
     Callable,
@@ -16,6 +18,8 @@ from flintc.analysis.types import (
     TypeParameter,
     Unknown,
 )
+
+_SHOWN: Final = 6  # parts of one type that a message lists
 
 
 def type_name(type_: Type) -> str:
@@ -33,8 +37,8 @@ def type_name(type_: Type) -> str:
         case Map(value):
             return f"map<{type_name(value)}>"
         case Object(fields):
-            inner = ", ".join(f"{name}: {type_name(field)}" for name, field in fields)
-            return f"{{{inner}}}"
+            inner = [f"{name}: {type_name(field)}" for name, field in fields[:_SHOWN]]
+            return f"{{{_joined(inner, len(fields))}}}"
         case StructRef(name, args):
             return f"{name}<{_list(args)}>" if args else name
         case Callable(params, result):
@@ -47,4 +51,8 @@ def type_name(type_: Type) -> str:
 
 
 def _list(types: tuple[Type, ...]) -> str:
-    return ", ".join(type_name(type_) for type_ in types)
+    return _joined([type_name(type_) for type_ in types[:_SHOWN]], len(types))
+
+
+def _joined(names: list[str], count: int) -> str:
+    return ", ".join(names if len(names) == count else [*names, "…"])

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from flintc.analysis.check import check
 from flintc.analysis.infer import infer
 from flintc.analysis.resolve import resolve
 from flintc.analysis.symbols import Resolution, Typing
@@ -33,7 +34,7 @@ TESTS = Path(__file__).resolve().parent.parent
 CASES = sorted((TESTS / "conformance" / "given").glob("*/*.json"))
 CATALOGUE = load(TESTS.parent / "runtime")
 # Phases of the reference that this analysis takes the place of.
-NAME_PHASES = ("parse", "import", "load")
+PHASES = ("parse", "import", "load", "compile")
 
 
 def expectation(case: Path) -> dict[str, Any]:
@@ -46,7 +47,10 @@ def analyse(case: Path) -> tuple[Resolution, Typing, list[Problem]]:
     root = single if single.exists() else case.with_suffix("") / "main.rss"
     problems = Problems()
     resolution = resolve(load_program(str(root), DiskFiles(), problems), CATALOGUE, problems)
-    return resolution, infer(resolution, CATALOGUE, problems), problems.items
+    typing = infer(resolution, CATALOGUE, problems)
+    if not problems.has_errors:
+        check(resolution, typing, problems)
+    return resolution, typing, problems.items
 
 
 def with_status(*statuses: str) -> list[Path]:
@@ -58,11 +62,11 @@ def test_valid_program_has_no_problem(case: Path) -> None:
     assert [problem.title for problem in analyse(case)[2]] == []
 
 
-NAMES = [c for c in with_status("compile_error") if expectation(c)["error"]["phase"] in NAME_PHASES]
+WRONG = [c for c in with_status("compile_error") if expectation(c)["error"]["phase"] in PHASES]
 
 
-@pytest.mark.parametrize("case", NAMES, ids=lambda case: case.stem)
-def test_wrong_name_is_reported_where_the_reference_sees_it(case: Path) -> None:
+@pytest.mark.parametrize("case", WRONG, ids=lambda case: case.stem)
+def test_error_is_reported_where_the_reference_sees_it(case: Path) -> None:
     expected = expectation(case)["error"]
     _, _, problems = analyse(case)
     assert problems
