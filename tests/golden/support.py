@@ -35,7 +35,7 @@ class Golden:
 
 def read(path: Path) -> Golden:
     text = path.read_text(encoding="utf-8")
-    blocks = {kind: body for kind, body in _BLOCK.findall(text)}
+    blocks = dict(_BLOCK.findall(text))
     title = text.split("```rss", 1)[0]
     return Golden(title, blocks["rss"], blocks.get("python", ""), blocks.get("output", ""))
 
