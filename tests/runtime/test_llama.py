@@ -14,6 +14,7 @@ import pytest
 import flint
 from flint.program import Program
 from flint.runtime import llama
+from flint.runtime.llama import native
 from flint.runtime.machine import usable_cpus
 from tests.runtime import chat_program
 from tests.runtime.support import python
@@ -392,3 +393,31 @@ def test_handle_numbers_are_never_used_again(in_run: InRun) -> None:
     first, second = in_run(numbers), in_run(numbers)
     assert first == sorted(first)
     assert second[0] > first[-1]
+
+
+def test_leftovers_are_freed_natively_users_first(
+    in_run: InRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    freed: list[str] = []
+
+    def watch(name: str) -> None:
+        real: Callable[..., None] = getattr(native, name)
+
+        def watched(*pointer: int) -> None:
+            freed.append(name)
+            real(*pointer)
+
+        monkeypatch.setattr(native, name, watched)
+
+    for name in ("free_sampler", "free_context", "free_model", "backend_free"):
+        watch(name)
+
+    def leave(loaded: Loaded) -> None:
+        sampler = chain(llama.sampler_add_greedy)
+        context = loaded.decoded(loaded.tokenize("left"), {0})
+        llama.sampler_sample(sampler, context, -1)
+        llama.decoder_init()
+        loaded.context()
+
+    in_run(leave)
+    assert freed == ["free_sampler", "free_context", "free_context", "free_model", "backend_free"]

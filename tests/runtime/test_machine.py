@@ -74,3 +74,10 @@ def test_affinity_of_this_process() -> None:
         check=True,
     )
     assert result.stdout == "1\n"
+
+
+@pytest.mark.parametrize(("load", "overloaded"), [(0.0, False), (6.0, False), (6.1, True)])
+def test_overload(monkeypatch: pytest.MonkeyPatch, load: float, overloaded: bool) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 4)
+    monkeypatch.setattr(os, "getloadavg", lambda: (load, 99.0, 99.0), raising=False)
+    assert machine.is_overloaded() is overloaded

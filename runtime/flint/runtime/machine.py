@@ -16,6 +16,11 @@ def usable_cpus() -> int:
     return max(1, min([count, *_cpu_quotas()]))
 
 
+def is_overloaded() -> bool:
+    """Whether clearly more processes want to run than there are processors."""
+    return hasattr(os, "getloadavg") and os.getloadavg()[0] > 1.5 * (os.cpu_count() or 1)
+
+
 def memory_limit() -> int | None:
     """Bytes of memory that this process can have at most, or None if the system does not say."""
     limits = list(_memory_quotas())
