@@ -12,7 +12,8 @@ from flintc.analysis.symbols import Variable
 class Facts(NamedTuple):
     """What holds of one variable (language reference 4.1 to 4.7).
 
-    `available`, `plain` and `copyable` hold on every path to the point, the others on some path.
+    `available`, `plain`, `literal` and `copyable` hold on every path to the point, the others on
+    some path.
     Sets of fields are bit masks over `FieldNumbers`.
     """
 
@@ -21,6 +22,7 @@ class Facts(NamedTuple):
     movable: bool = False  # last bound to a string or bytes literal
     collection: bool = False  # last bound to an array or map whose other names are known
     plain: bool = False  # last bound to a number, bool or null
+    literal: bool = False  # last bound to a map literal
     taken: int = 0  # fields that were moved out
     copyable: int = 0  # fields that are numbers, bools or null
     aliases: frozenset[Variable] = frozenset()  # other names of the same array or map
@@ -40,6 +42,7 @@ def join(one: Facts, other: Facts) -> Facts:
         one.movable or other.movable,
         one.collection or other.collection,
         one.plain and other.plain,
+        one.literal and other.literal,
         one.taken | other.taken,
         one.copyable & other.copyable,
         one.aliases | other.aliases,
@@ -75,6 +78,7 @@ class Value(NamedTuple):
     movable: bool = False
     collection: bool = False
     plain: bool = False
+    literal: bool = False
     copyable: int = 0
 
 

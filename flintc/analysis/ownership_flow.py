@@ -94,12 +94,12 @@ class BodyOwnership(ExpressionOwnership):
 
     def bind(self, variable: Variable, value: Value) -> None:
         self.store.detach(variable)
-        copyable = value.copyable if self.has_fields(variable) else 0
         facts = Facts(
             movable=value.movable,
             collection=value.collection,
             plain=value.plain,
-            copyable=copyable,
+            literal=value.literal,
+            copyable=value.copyable,
         )
         self.store.set(variable, facts)
 
@@ -164,7 +164,8 @@ class BodyOwnership(ExpressionOwnership):
             facts = facts._replace(taken=0, copyable=0)
         elif self.has_fields(variable):
             bit = 1 << number
-            copyable = facts.copyable | bit if value.plain else facts.copyable & ~bit
+            is_copyable = value.plain and facts.literal
+            copyable = facts.copyable | bit if is_copyable else facts.copyable & ~bit
             facts = facts._replace(taken=facts.taken & ~bit, copyable=copyable)
         self.store.set(variable, facts)
 

@@ -82,9 +82,8 @@ class Uses:
         return facts
 
     def move(self, variable: Variable, span: Span, reason: Reason) -> None:
-        """The value leaves the variable, which shares it with no other from then on."""
+        """The value leaves the variable."""
         self.history.note((variable, None), span, reason)
-        self.store.detach(variable)
         self.store.set(variable, self.store.get(variable)._replace(moved=True))
 
     def has_fields(self, variable: Variable) -> bool:

@@ -106,7 +106,7 @@ class ExpressionOwnership(Uses, ABC):
         if variable is None:
             return OTHER
         facts = self.use(variable, node.span)
-        return Value(facts.movable, facts.collection, facts.plain, facts.copyable)
+        return Value(facts.movable, facts.collection, facts.plain, facts.literal, facts.copyable)
 
     def access(self, node: nodes.Member | nodes.Index | nodes.Slice) -> Value:
         if _is_field(node):
@@ -131,7 +131,7 @@ class ExpressionOwnership(Uses, ABC):
     def move_name(self, node: nodes.Expr, span: Span, reason: Reason) -> None:
         """Move a variable whose value leaves it as a whole."""
         variable = self.resolution.variables.get(node) if isinstance(node, nodes.Name) else None
-        if variable is not None and not self.store.get(variable).aliases:
+        if variable is not None:
             self.move(variable, span, reason)
 
     def operation(self, node: nodes.Operation) -> Value:
@@ -169,7 +169,7 @@ class ExpressionOwnership(Uses, ABC):
             plain = self.value(entry.value).plain
             bit = 1 << self.field_number(entry.key) & ~WILD
             copyable = copyable | bit if plain else copyable & ~bit
-        return Value(collection=True, copyable=copyable)
+        return Value(collection=True, literal=True, copyable=copyable)
 
     def array_literal(self, node: nodes.ArrayLiteral) -> Value:
         self.values(node.items)
@@ -222,6 +222,7 @@ class ExpressionOwnership(Uses, ABC):
             )
             if use is CaptureUse.MOVE and (facts.movable or facts.collection):
                 self.move(variable, at.span, "captured")
+                self.store.detach(variable)
         self.inner.append((scope, inherited))
 
 

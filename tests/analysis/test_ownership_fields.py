@@ -136,6 +136,9 @@ REJECTED = [
     ("let m = {n: 1}; let w = m.copy(); w.n; w.n;", "E_FIELD_MOVED w.n"),
     ("let m = if c => { {n: 1} } else => { {n: 2} }; m.n; m.n;", "E_FIELD_MOVED m.n"),
     ("let mut m = {n: 1}; if c { m.n = g(); } m.n; m.n;", "E_FIELD_MOVED m.n"),
+    ("let mut a = [0]; a[0] = 1; a[0]; a[0];", "E_FIELD_MOVED a[0]"),
+    ("let mut m: map<int> = {}; m = {n: g()}; m.k = 1; m.n; m.n; m.k; m.k;", "E_FIELD_MOVED m.n"),
+    (f"{MAKE} let mut w = m; w.n = 1; w.n; w.n;", "E_FIELD_MOVED w.n"),
     # aliases
     ("let mut m = {a: 1}; let n = m; m.b = 2;", "E_MUTATE_ALIASED_COLLECTION m"),
     ("let a = [1]; let mut b = a; b[0] = 2;", "E_MUTATE_ALIASED_COLLECTION b"),
