@@ -108,7 +108,7 @@ class Comments:
 
     def attach(self, node: nodes.Node, statements: Sequence[ast.stmt]) -> None:
         """Comments and the blank line around `node` go to the statements that it became."""
-        if not isinstance(node, nodes.Function):
+        if not isinstance(node, nodes.Function | nodes.Struct):
             self._pending.extend(_lines(self._above.get(node, ())))
         behind = self._behind.get(node)
         if not statements:
@@ -134,9 +134,9 @@ class Comments:
             statements.append(ast.copy_location(ast.Pass(), _position(owner.span)))
         self.below.setdefault(statements[-1], []).extend(lines)
 
-    def docstring(self, function: nodes.Function) -> list[str]:
-        """The lines of the comments above a function."""
-        return _lines(self._above.get(function, ()))
+    def docstring(self, node: nodes.Function | nodes.Struct) -> list[str]:
+        """The lines of the comments above a function or struct."""
+        return _lines(self._above.get(node, ()))
 
 
 def _starts_with_function(program: nodes.Program, line: int) -> bool:

@@ -122,7 +122,9 @@ class Names:
     def __init__(self, facts: Facts, module: Module) -> None:
         self.facts = facts
         self.functions = {symbol: python_name(symbol.name) for symbol in module.functions.values()}
-        self._taken = frozenset(self.functions.values())
+        functions = frozenset(self.functions.values())
+        self.structs = {s: python_name(name, functions) for name, s in module.structs.items()}
+        self._taken = functions | frozenset(self.structs.values())
         self.variables: dict[Variable, str] = {}
         scopes = [s for s in facts.resolution.scopes.values() if s.module is module]
         for scope in sorted(scopes, key=_depth):

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from flintc.analysis.symbols import FunctionSymbol, Scope
-from flintc.analysis.types import NULL
+from flintc.analysis.types import NULL, Type
 from flintc.emit import branches, checks, closures, tree, typehints
 from flintc.emit.body import Body
 from flintc.emit.branches import Drop, Return
@@ -38,9 +38,9 @@ def open_body(body: Body, owner: nodes.Function | nodes.Closure) -> None:
             body.emit(tree.assign(tree.store(name, span), copied, span))
 
 
-def declared_kind(body: Body, node: nodes.Function) -> str | None:
+def declared_result(body: Body, node: nodes.Function) -> Type | None:
     annotations = body.context.facts.resolution.annotations
-    return None if node.result is None else checks.kind(annotations.get(node.result))
+    return None if node.result is None else annotations.get(node.result)
 
 
 def return_value(body: Body, node: nodes.Node, result: nodes.Node, kind: str | None = None) -> None:
@@ -61,7 +61,10 @@ def define(body: Body, symbol: FunctionSymbol) -> ast.FunctionDef:
     scope = body.context.facts.resolution.scopes[node]
     context = body.context
     params = [
-        (body.python(variable), typehints.annotation(context, variable.type, variable.span))
+        (
+            body.python(variable),
+            typehints.shown(context, variable.declared, variable.type, variable.span),
+        )
         for variable in symbol.params
     ]
     frozen = list(closures.frozen_captures(body, node, scope))
@@ -70,13 +73,15 @@ def define(body: Body, symbol: FunctionSymbol) -> ast.FunctionDef:
         _docstring(inner, node)
         open_body(inner, node)
         if node.body is not None:
-            return_value(inner, node.body, node.body.value, declared_kind(body, node))
+            return_value(
+                inner, node.body, node.body.value, checks.kind(declared_result(body, node))
+            )
     return make_def(
         body,
         context.names.functions[symbol],
         tree.parameters(params, frozen, node.name.span),
         statements,
-        typehints.annotation(context, symbol.result, node.name.span),
+        typehints.shown(context, declared_result(body, node), symbol.result, node.name.span),
         node,
         decorators(body, node),
     )

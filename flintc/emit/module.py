@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from flintc.analysis.symbols import FunctionSymbol, HostTarget, Module
-from flintc.emit import expressions, functions, statements, tree
+from flintc.emit import expressions, functions, statements, structs, tree
 from flintc.emit.body import Body
 from flintc.emit.context import Facts, ModuleContext, Options, import_section
 from flintc.emit.printer import Printer, fold
@@ -60,8 +60,15 @@ class _ModuleEmitter:
     def module_body(self) -> list[ast.stmt]:
         defs = [functions.define(self.body(), symbol) for symbol in self._module_level()]
         main = self._main()
-        parts: list[ast.stmt] = [self._docstring(), *self._imports(main is not None)]
-        parts.extend(self._exports())
+        classes = structs.definitions(self.context)
+        exports = self._exports()
+        parts: list[ast.stmt] = [self._docstring()]
+        if structs.have_forward_references(classes):
+            names = [ast.alias("annotations")]
+            parts.append(tree.at(ast.ImportFrom("__future__", names, 0), self.span))
+        imports = self._imports(main is not None)
+        self.context.comments.spaced.update(imports[:1])
+        parts.extend([*imports, *classes, *exports])
         parts.extend(defs)
         if main is not None:
             parts.append(main)

@@ -78,7 +78,7 @@ def _annotation(body: Body, node: nodes.Let, variable: Variable) -> ast.expr | N
     if variable.type == UNKNOWN:
         return None
     body.annotated.add(variable)
-    return typehints.annotation(body.context, variable.type, node.name.span)
+    return typehints.shown(body.context, variable.declared, variable.type, node.name.span)
 
 
 def _is_empty(node: nodes.Node) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import Final
+from typing import Final, TypeGuard
 
 from flintc.analysis.types import (
     Array,
@@ -17,7 +17,7 @@ from flintc.analysis.types import (
     Tuple,
     Type,
 )
-from flintc.emit import tree
+from flintc.emit import structs, tree
 from flintc.emit.context import ModuleContext
 from flintc.source import Span
 
@@ -72,7 +72,29 @@ def _or_none(inner: ast.expr, span: Span) -> ast.expr:
     return tree.binary(inner, ast.BitOr(), tree.constant(None, span), span)
 
 
+def shown(context: ModuleContext, declared: Type | None, inferred: Type, span: Span) -> ast.expr:
+    """The annotation of a variable: a struct by the name that the script gives it, otherwise what
+    is known of the value (host objects among ints).
+    """
+    return annotation(context, declared if _names_struct(declared) else inferred, span)
+
+
+def _names_struct(type_: Type | None) -> TypeGuard[Type]:
+    match type_:
+        case StructRef():
+            return True
+        case Array(inner) | Map(inner) | Optional(inner):
+            return _names_struct(inner)
+        case Callable(params, result):
+            return any(map(_names_struct, params or ())) or _names_struct(result)
+        case _:
+            return False
+
+
 def _struct(context: ModuleContext, type_: Object | StructRef, span: Span) -> ast.expr:
+    struct = context.module.structs.get(type_.name) if isinstance(type_, StructRef) else None
+    if struct is not None and structs.is_class(struct):
+        return tree.name(context.names.structs[struct], span)
     return _generic("dict", [tree.name("str", span), any_(context, span)], span)
 
 

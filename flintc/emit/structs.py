@@ -1,0 +1,67 @@
+"""Structs as `TypedDict` classes: names, fields and comments for readers and type checkers.
+
+At run time a struct value is a plain dict; the schema exists in the annotations only (2.6, 3.1).
+Generic structs, and those with a field that is a Python keyword, are `dict[str, Any]`.
+"""
+
+from __future__ import annotations
+
+import ast
+import keyword
+
+from flintc.analysis.types import UNKNOWN, Optional
+from flintc.emit import tree, typehints
+from flintc.emit.context import ModuleContext
+from flintc.emit.printer import fold
+from flintc.syntax import nodes
+
+
+def definitions(context: ModuleContext) -> list[ast.ClassDef]:
+    """The classes of a module's structs, in the order of the source."""
+    structs = [s for s in context.module.structs.values() if is_class(s)]
+    return [_definition(context, struct) for struct in structs]
+
+
+def is_class(struct: nodes.Struct) -> bool:
+    fields = [field.name.name for field in struct.fields]
+    return not struct.type_params and not any(map(keyword.iskeyword, fields))
+
+
+def _definition(context: ModuleContext, struct: nodes.Struct) -> ast.ClassDef:
+    span = struct.name.span
+    base = tree.name(context.imports.use("typing", "TypedDict"), span)
+    body: list[ast.stmt] = []
+    lines = fold(context.comments.docstring(struct), "    ")
+    if lines:
+        ending = "\n" if len(lines) > 1 else ""
+        text = tree.constant("\n".join(lines) + ending, span)
+        body.append(tree.expression(text, span))
+    last = {field.name.name: field for field in struct.fields}  # of a repeated field, the last
+    for name, field in last.items():
+        kind = _field_type(context, field)
+        target = tree.store(name, field.name.span)
+        body.append(tree.at(ast.AnnAssign(target, kind, None, 1), field.span))
+    python = context.names.structs[struct]
+    lines_of_body = body or [tree.at(ast.Pass(), span)]
+    return tree.at(ast.ClassDef(python, [base], [], lines_of_body, []), struct.span)
+
+
+def _field_type(context: ModuleContext, field: nodes.Field) -> ast.expr:
+    """A field that may be null may be missing: null values are not stored (2.9)."""
+    type_ = context.facts.resolution.annotations.get(field.type, UNKNOWN)
+    kind = typehints.annotation(context, type_, field.span)
+    if not isinstance(type_, Optional):
+        return kind
+    name = tree.name(context.imports.use("typing", "NotRequired"), field.span)
+    return tree.subscript(name, kind, field.span)
+
+
+def have_forward_references(classes: list[ast.ClassDef]) -> bool:
+    """Whether a class names one that comes later, or itself."""
+    later = {statement.name for statement in classes}
+    for statement in classes:
+        names = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
+        if names & later:
+            return True
+        later.discard(statement.name)
+    return False
