@@ -111,11 +111,12 @@ def _run(program: LoadedProgram) -> dict[str, object]:
             run(program.main(results.append))
     except ScriptError as error:
         phase = "bind" if isinstance(error, UnboundHostImport) else "run"
+        place = script_place(error, program.paths)
         detail = {
             "phase": phase,
             "code": None,
             "kind": type(error).__name__,
-            "line": script_line(error, program.paths),
+            "line": None if place is None else place[1],
             "message": str(error),
         }
         return _outcome("runtime_error", output.getvalue(), None, detail)
@@ -141,18 +142,21 @@ def _compile_error(problem: Problem, path: str) -> dict[str, object]:
     return detail
 
 
-def script_line(error: BaseException, paths: list[str]) -> int | None:
-    """The script line where an error happened: that of the innermost frame that runs the script."""
+def script_place(error: BaseException, paths: Sequence[str]) -> tuple[str, int] | None:
+    """Where in the scripts an error happened: path and line of the innermost frame that runs one
+    of them.
+    """
     cause: BaseException | None = error
     while cause is not None:
-        line = None
+        place = None
         trace = cause.__traceback__
         while trace is not None:
-            if trace.tb_frame.f_code.co_filename in paths:
-                line = trace.tb_lineno
+            path = trace.tb_frame.f_code.co_filename
+            if path in paths:
+                place = (path, trace.tb_lineno)
             trace = trace.tb_next
-        if line is not None:
-            return line
+        if place is not None:
+            return place
         cause = cause.__cause__
     return None
 

@@ -46,6 +46,10 @@ def _format(path: str, check: bool, problems: Problems) -> bool:
 
 
 def _read(path: str, problems: Problems) -> SourceFile | None:
+    if not path.endswith(".rss"):
+        title = f"`{visible(path)}` is not a RustScript file (`.rss`)"
+        problems.error("E_FILE", title, None, Phase.LOAD)
+        return None
     try:
         return SourceFile(path, DiskFiles().read(path))
     except FileNotFoundError:

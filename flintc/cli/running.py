@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 
 from flintc import compiler
 from flintc.cli.output import FormatChoice, show_problems
+from flintc.excerpt import visible
 
 if TYPE_CHECKING:
+    from flint.output import ScriptTextOutput
     from flintc.problems import Problem
 
 
 def check(files: Sequence[str], style: FormatChoice) -> int:
+    """Check every file; 1 if any has errors."""
     problems: list[Problem] = []
     failed = False
     for file in files:
@@ -26,20 +29,33 @@ def check(files: Sequence[str], style: FormatChoice) -> int:
 
 
 def run(file: str, args: Sequence[str], device: str | None) -> int:
+    """Compile and run; the exit code."""
     from flintc import execute
 
     compiled = compiler.compile_file(file, execute.in_memory_options())
     show_problems(compiled.problems.items, "text")
     if not compiled.ok:
         return 1
+    from flint.lang.errors import ScriptError
     from flint.runtime.context import run as run_program
     from flint.runtime.launch import run_command
 
     program = execute.load(compiled)
-    return run_command(lambda: run_program(program.main(), args))
+
+    def run_it() -> ScriptTextOutput:
+        try:
+            return run_program(program.main(), args)
+        except ScriptError as error:
+            place = execute.script_place(error, program.paths)
+            if place is not None:
+                error.add_note(f"at {visible(place[0])}:{place[1]}")
+            raise
+
+    return run_command(run_it)
 
 
 def execute(file: str) -> int:
+    """Run and print the outcome as JSON; 0 if the program ended without error."""
     from flintc.execute import run_json
 
     outcome = run_json(file)

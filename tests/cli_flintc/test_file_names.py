@@ -1,0 +1,67 @@
+"""Scripts whose names are no Python names still become modules that can be imported and run."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+Flintc = Callable[..., Result]
+
+NAMES = [
+    ("my-script.rss", "my_script"),
+    ("class.rss", "class_"),
+    ("1.rss", "_1"),
+    ("a b.rss", "a_b"),
+    ("a.b.rss", "a_b"),
+    ("größe.rss", "gr__e"),
+    ("None.rss", "None_"),
+    ("typing.rss", "typing"),
+    ("flint.rss", "flint"),
+    ("__main__.rss", "__main__"),
+    ("-.rss", "_"),
+    (".rss.rss", "_rss"),
+]
+
+
+@pytest.mark.parametrize(("file", "module"), NAMES)
+def test_module_name(flintc: Flintc, folder: Path, root: Path, file: str, module: str) -> None:
+    (folder / file).write_text("fn twice(x: int) -> int {\n    x + x\n}\nprintln(twice(4));\n")
+    result = flintc("build", "--", file)
+    assert result.exit_code == 0, result.stderr
+    assert result.stderr == f"built {Path('generated') / module}.py\n"
+    path = os.pathsep.join([str(folder), str(root / "runtime")])
+    code = f"from generated.{module} import twice; print(twice(21))"
+    for arguments, printed in ((["-m", f"generated.{module}"], "8\n"), (["-c", code], "42\n")):
+        ran = subprocess.run(
+            [sys.executable, *arguments],
+            env={**os.environ, "PYTHONPATH": path},
+            capture_output=True,
+            text=True,
+        )
+        assert (ran.stdout, ran.stderr) == (printed, "")
+
+
+@pytest.mark.parametrize("name", ["hello.txt", "hello", "hello.RSS", "hello.rss.py"])
+def test_other_extensions(flintc: Flintc, folder: Path, name: str) -> None:
+    (folder / name).write_text("1;\n")
+    for command in ("build", "check"):
+        result = flintc(command, name)
+        assert result.exit_code == 1
+        assert f"error[E_FILE]: `{name}` is not a RustScript file (`.rss`)" in result.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
+def test_a_name_that_is_not_utf_8(flintc: Flintc, folder: Path) -> None:
+    name = os.fsdecode(b"caf\xe9.rss")
+    (folder / name).write_text("1;\n")
+    assert flintc("check", name).exit_code == 0
+    assert flintc("fmt", name).stdout == "already formatted caf\ufffd.rss\n"
+    result = flintc("build", name)
+    assert result.exit_code == 0
+    assert [p.name for p in (folder / "generated").glob("caf*.py")] == ["caf_.py"]
