@@ -32,7 +32,7 @@ SEMICOLON = "W_TRAILING_SEMICOLON"
 @pytest.mark.parametrize(
     ("text", "places"),
     [
-        ("fn f() -> int { 1; }", [(SEMICOLON, 1, 17)]),
+        ("fn f() -> int { 1; }", [(SEMICOLON, 1, 18)]),
         ("fn f() -> int {\n    let a = 1;\n    (a) /* ; */\n    ; // ;\n}", [(SEMICOLON, 4, 5)]),
         ("fn f(a: int) -> int { ((a + 1)); }", [(SEMICOLON, 1, 32)]),
         ("fn f() -> int { fn g() -> int { 1; } g() }", [(SEMICOLON, 1, 34)]),
