@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -55,6 +56,9 @@ def _report_fault(error: Exception) -> int:
 @click.version_option(__version__, prog_name="flintc", message="%(prog)s %(version)s")
 def main() -> None:
     """Compile RustScript programs to readable Python."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # print what a terminal lacks as an escape
+            stream.reconfigure(errors="backslashreplace")
 
 
 @main.command()

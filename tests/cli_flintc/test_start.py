@@ -90,6 +90,18 @@ def test_every_command_has_help(flintc: Flintc) -> None:
         assert result.stdout.startswith(f"Usage: main {command} ")
 
 
+def test_a_stream_that_lacks_characters(environment: dict[str, str], folder: Path) -> None:
+    (folder / "größe.rss").write_text("1;\n")
+    ran = subprocess.run(
+        [sys.executable, "-m", "flintc", "fmt", "größe.rss"],
+        env={**environment, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "1"},
+        cwd=folder,
+        capture_output=True,
+    )
+    shown = b"already formatted gr\\xf6\\xdfe.rss\n"
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, shown, b"")
+
+
 # -- faults of flintc itself -----------------------------------------------------------------
 
 

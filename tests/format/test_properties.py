@@ -79,6 +79,12 @@ def test_real_programs(root: Path) -> None:
         check_properties(file.read_bytes().decode("utf-8"))
 
 
+def test_our_own_scripts_are_formatted(root: Path) -> None:
+    for file in [*(root / "flintc/stdlib/rss").glob("*.rss"), *(root / "scripts").glob("*.rss")]:
+        text = file.read_text(encoding="utf-8")
+        assert formatted(text) == text, file
+
+
 @pytest.mark.parametrize(
     "unit",
     [
