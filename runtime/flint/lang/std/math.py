@@ -5,6 +5,7 @@ import math
 import sys
 from collections.abc import Callable
 from fractions import Fraction
+from typing import overload
 
 from flint.lang.arith import fdiv
 from flint.lang.errors import HostError
@@ -239,26 +240,46 @@ def mul_add(a: int | float, b: int | float, c: int | float) -> float:
         return math.inf if exact > 0 else -math.inf
 
 
+@overload
+def abs(x: int) -> int: ...
+@overload
+def abs(x: float) -> float: ...
 def abs(x: int | float) -> int | float:
     """Magnitude, of the same kind; wraps for the smallest int."""
     return wrap(builtins.abs(x)) if type(x) is int else builtins.abs(number(x))
 
 
+@overload
+def floor(x: int) -> int: ...
+@overload
+def floor(x: float) -> float: ...
 def floor(x: int | float) -> int | float:
     """Largest whole number not above x, of the same kind."""
     return _rounded(math.floor, x)
 
 
+@overload
+def ceil(x: int) -> int: ...
+@overload
+def ceil(x: float) -> float: ...
 def ceil(x: int | float) -> int | float:
     """Smallest whole number not below x, of the same kind."""
     return _rounded(math.ceil, x)
 
 
+@overload
+def trunc(x: int) -> int: ...
+@overload
+def trunc(x: float) -> float: ...
 def trunc(x: int | float) -> int | float:
     """The whole part, of the same kind."""
     return _rounded(math.trunc, x)
 
 
+@overload
+def round(x: int) -> int: ...
+@overload
+def round(x: float) -> float: ...
 def round(x: int | float) -> int | float:
     """Nearest whole number, halves away from zero, of the same kind."""
     return _rounded(_half_away, x)
@@ -283,6 +304,10 @@ def fract(x: int | float) -> float:
     return value - math.trunc(value) if math.isfinite(value) else math.nan
 
 
+@overload
+def signum(x: int) -> int: ...
+@overload
+def signum(x: float) -> float: ...
 def signum(x: int | float) -> int | float:
     """-1, 0 or 1 of an int; 1.0 or -1.0 by the sign bit of a float, NaN for NaN."""
     if type(x) is int:
@@ -306,6 +331,10 @@ def is_finite(x: int | float) -> bool:
     return math.isfinite(number(x))
 
 
+@overload
+def min(a: int, b: int) -> int: ...
+@overload
+def min(a: float, b: float) -> float: ...
 def min(a: int | float, b: int | float) -> int | float:
     """The smaller: an int of two ints, otherwise a float; NaN operands are ignored."""
     if type(a) is int and type(b) is int:
@@ -314,6 +343,10 @@ def min(a: int | float, b: int | float) -> int | float:
     return x if x < y or math.isnan(y) else y
 
 
+@overload
+def max(a: int, b: int) -> int: ...
+@overload
+def max(a: float, b: float) -> float: ...
 def max(a: int | float, b: int | float) -> int | float:
     """The larger: an int of two ints, otherwise a float; NaN operands are ignored."""
     if type(a) is int and type(b) is int:
@@ -322,6 +355,10 @@ def max(a: int | float, b: int | float) -> int | float:
     return x if x > y or math.isnan(y) else y
 
 
+@overload
+def clamp(value: int, low: int, high: int) -> int: ...
+@overload
+def clamp(value: float, low: float, high: float) -> float: ...
 def clamp(value: int | float, low: int | float, high: int | float) -> int | float:
     """The value, limited to the bounds: an int of three ints, otherwise a float."""
     if type(value) is int and type(low) is int and type(high) is int:
