@@ -60,6 +60,8 @@ _BUILTIN_RESULTS: Final[dict[str, Kind]] = {
     "string_split_literal": Kind("array"),
 }
 _KEEP_KIND: Final = ("abs", "floor", "ceil", "round", "trunc", "signum", "min", "max", "clamp")
+# Builtins that give arrays whose elements have no type (6).
+_WITHOUT_ELEMENTS: Final = ("bytes::to_array_u8", "re::captures")
 _MAX_BODIES: Final = 16
 _ENCODE: Final = "json::encode"
 
@@ -235,10 +237,8 @@ class CallChecker(DeclaredChecker):
             return v.of(self.resolution.annotation(node.type_args[0]) or UNKNOWN)
         if function.result == NUMBER and function.name in _KEEP_KIND:
             return v.operator_result(_same_kind([arg.read for arg in args]))
-        result = v.erase(function.result)
-        # the elements of arrays that builtins give have no schema (6)
-        value = v.of(result)
-        return value if isinstance(result, Optional) else Value(value.kind)
+        result = v.of(v.erase(function.result))
+        return Value(result.kind) if path in _WITHOUT_ELEMENTS else result
 
     def _check_builtin(
         self, node: nodes.Call, args: list[Value], name: str, types: tuple[Type, ...]

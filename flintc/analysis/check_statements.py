@@ -11,9 +11,10 @@ from typing import Any, Final
 from flintc.analysis import check_values as v
 from flintc.analysis.check_calls import CallChecker
 from flintc.analysis.check_expressions import literal_key
+from flintc.analysis.check_report import Report
 from flintc.analysis.check_state import Slot
 from flintc.analysis.check_values import Kind, Value
-from flintc.analysis.symbols import Variable
+from flintc.analysis.symbols import Resolution, Typing, Variable
 from flintc.analysis.types import (
     UNKNOWN,
     Array,
@@ -30,11 +31,16 @@ from flintc.source import Span
 from flintc.syntax import nodes
 
 _MANY: Final = 1000  # fields of an undeclared map from which on it is only a map
+_MAX_TURNS: Final = 3
 _FIXED: Final = ("int", "float", "number", "bool", "string", "bytes", "callable")
 
 
 class StatementChecker(CallChecker):
     """Checks statements in the order of the text."""
+
+    def __init__(self, resolution: Resolution, typing: Typing, report: Report) -> None:
+        super().__init__(resolution, typing, report)
+        self.turns: dict[nodes.Block, int] = {}  # that loops were looked at more than once
 
     def statements(self, statements: tuple[nodes.Statement, ...]) -> None:
         for statement in statements:
@@ -145,11 +151,22 @@ class StatementChecker(CallChecker):
         self._loop(node.body, node.condition.span)  # conditions of loops do not refine (3.6)
 
     def _loop(self, body: nodes.Block, span: Span) -> None:
+        """The body of a loop, again when a turn tells more of variables that it reads first."""
+        changed = self._turn(body, span)
+        while changed and self.turns.get(body, 0) < _MAX_TURNS:
+            self.turns[body] = self.turns.get(body, 0) + 1
+            changed = self._turn(body, span)
+
+    def _turn(self, body: nodes.Block, span: Span) -> bool:
+        """Whether the variables after a turn, or none, differ from those before it."""
         ends: list[dict[Variable, Slot]] = []
         with self.state.branch(ends):
             self.statements(body.statements)
+        before = {variable: self.state.slots.get(variable) for variable in ends[0]}
         ends.append({})  # the loop may not run at all
         self._meet(ends, span, "the turns of the loop")
+        slots = self.state.slots
+        return any(known not in (None, slots.get(one)) for one, known in before.items())
 
     def for_range(self, node: nodes.ForRange) -> None:
         variable = self.resolution.variables[node]

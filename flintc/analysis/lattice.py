@@ -27,6 +27,7 @@ from flintc.analysis.types import (
     Tuple,
     Type,
     TypeParameter,
+    is_map,
     is_numeric,
 )
 
@@ -78,6 +79,8 @@ def _join_plain(left: Type, right: Type) -> Type:
         return _join_arrays(left, right)
     if isinstance(left, Map | Object) and isinstance(right, Map | Object):
         return _join_maps(left, right)
+    if is_map(left) and is_map(right):
+        return Map(MIXED)
     if isinstance(left, Callable) and isinstance(right, Callable):
         return Callable(_join_params(left, right), join(left.result, right.result))
     return MIXED
