@@ -118,6 +118,13 @@ def _coerce_callable(actual: Type, declared: Callable, fields: Fields) -> Type:
     return Callable(declared.params, coerce(actual.result, declared.result, fields))
 
 
+def may_hold_handle(declared: Type) -> bool:
+    """Whether a value of a declared type may be a handle, or have one in it."""
+    if declared in (INT, NUMBER) or isinstance(declared, TypeParameter | StructRef):
+        return True
+    return any(map(may_hold_handle, inner_types(declared)))
+
+
 def substitute(type_: Type, args: dict[str, Type]) -> Type:
     """The type with type parameters replaced."""
     if not args:

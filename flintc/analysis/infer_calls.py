@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from flintc.analysis.declared import coerce, substitute
+from flintc.analysis.declared import coerce, may_hold_handle, substitute
 from flintc.analysis.facts import PoolKey
 from flintc.analysis.infer_expressions import ExpressionTyper
 from flintc.analysis.lattice import BOTTOM, MIXED, commit, join, join_all
@@ -141,6 +141,9 @@ class CallTyper(ExpressionTyper):
 
     def _arrive(self, param: Variable, value: Type) -> None:
         declared = param.declared or self.expected.get(param, UNKNOWN)
+        has_handles = self.uses.has_handles and may_hold_handle(declared)
+        if value is MIXED and declared != UNKNOWN and not has_handles:
+            value = UNKNOWN  # calls of other functions mix in here; the declaration is right
         self.facts.add(param, coerce(value, declared, self.facts))
 
     # -- host functions ------------------------------------------------------------------

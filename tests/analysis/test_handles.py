@@ -37,6 +37,7 @@ def with_handles(text: str) -> Analysed:
         ("let f = |a| a; let v: int = f(t);", "torch.Tensor"),
         ("let f: fn(int) -> int = |a| a; let v = f(t);", "torch.Tensor"),
         ("fn f(a: int) -> int { a } let g = f; let v: int = g(t);", "torch.Tensor"),
+        ("fn f(a: int) -> int { a } let g = f; let v: int = g(t); g(1);", "unknown"),
         ("struct L { w: int, n: int } let l: L = {w: t, n: 3}; let v = l.w;", "torch.Tensor"),
         ("struct L { w: int, n: int } let l: L = {w: t, n: 3}; let v = l.n;", "int"),
         ("struct L { w: int } let l: L = {w: 0}; let k: L = {w: t}; let v = k.w;", "torch.Tensor?"),

@@ -192,6 +192,17 @@ def test_closures_in_containers() -> None:
     assert (found.type_of("x"), found.type_of("v")) == ("int", "int")
 
 
+def test_functions_that_travel_keep_their_declared_parameters() -> None:
+    text = """
+        fn shout(s: string) -> string { s + "!" } fn double(n: int) -> int { n * 2 }
+        fn words(f: fn(string) -> string) -> string { f("a") }
+        fn numbers(f: fn(int) -> int) -> int { f(1) }
+        words(shout); numbers(double); numbers(|x| x + 1);
+    """
+    found = sound(text)
+    assert [found.type_of(name) for name in ("s", "n", "x")] == ["string", "int", "int"]
+
+
 def test_function_values_know_their_result() -> None:
     assert sound("fn f(a: int) -> bool { a > 1 } let g = f; let v = g(1);").type_of("v") == "bool"
 
