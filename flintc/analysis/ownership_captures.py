@@ -12,6 +12,7 @@ from typing import TypeAlias
 from flintc.analysis.captures import borrowed_name
 from flintc.analysis.parts import parts
 from flintc.analysis.symbols import Resolution, Scope, Variable, VariableTarget
+from flintc.source import Span
 from flintc.syntax import nodes
 
 
@@ -24,13 +25,15 @@ class CaptureUse(IntEnum):
     MOVE = 3
 
 
-CaptureUses: TypeAlias = dict[Variable, tuple[CaptureUse, nodes.Node]]
+CaptureUses: TypeAlias = dict[Variable, tuple[CaptureUse, Span]]
 
+_CHANGES = nodes.Assign | nodes.AddAssign | nodes.MemberAssign | nodes.IndexAssign
 _BORROWS = {"&": CaptureUse.BORROW, "&mut": CaptureUse.MUTABLE_BORROW}
 
 
 def capture_uses(resolution: Resolution, scope: Scope) -> CaptureUses:
-    """The variables of the enclosing body that a body uses itself, each with its strongest use."""
+    """The variables of the enclosing body that a body uses itself, each with its strongest use
+    and where that is."""
     reader = _Reader(resolution, scope)
     for part in parts(scope.owner):
         reader.visit(part)
@@ -54,11 +57,15 @@ class _Reader:
             self._plain(node)
 
     def _plain(self, node: nodes.Node) -> None:
-        use = CaptureUse.BORROW if isinstance(node, nodes.ForMap) else CaptureUse.MOVE
-        self._note(self.resolution.variables.get(node), use, node)
         target = self.resolution.targets.get(node)
-        if isinstance(target, VariableTarget):
-            self._note(target.variable, use, node)
+        if isinstance(node, nodes.ForMap):
+            variable = self.resolution.variables.get(node)
+            self._note(variable, CaptureUse.BORROW, node.source.span)
+        elif isinstance(node, nodes.Call) and isinstance(target, VariableTarget):
+            self._note(target.variable, CaptureUse.MOVE, node.path[0].span)
+        else:
+            name = node.name if isinstance(node, _CHANGES) else node
+            self._note(self.resolution.variables.get(node), CaptureUse.MOVE, name.span)
         for part in parts(node):
             self.visit(part)
 
@@ -67,16 +74,16 @@ class _Reader:
         if root is None:
             self.visit(operand)
             return
-        self._note(self.resolution.variables.get(root), use, root)
+        self._note(self.resolution.variables.get(root), use, root.span)
         for key in _keys(operand):
             self.visit(key)
 
-    def _note(self, variable: Variable | None, use: CaptureUse, node: nodes.Node) -> None:
+    def _note(self, variable: Variable | None, use: CaptureUse, span: Span) -> None:
         if variable is None or variable.scope is not self.outer:
             return
         known = self.uses.get(variable)
         if known is None or known[0] < use:
-            self.uses[variable] = (use, node)
+            self.uses[variable] = (use, span)
 
 
 def _keys(place: nodes.Expr) -> Iterator[nodes.Expr]:

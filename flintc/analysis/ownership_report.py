@@ -50,10 +50,10 @@ class History:
 
 def unavailable(variable: Variable, span: Span, assigns: bool = False) -> Problem:
     name = variable.name
-    verb = "assigned" if assigns else "used"
+    what = "is assigned here, but" if assigns else "may be unbound here:"
     return _problem(
         "E_LOCAL_UNAVAILABLE_ASSIGN" if assigns else "E_LOCAL_UNAVAILABLE",
-        f"`{name}` is {verb} here, but not every path to this point binds it",
+        f"`{name}` {what} not every path to this point binds it",
         span,
         [Label(variable.span, "only bound on some paths")],
         f"bind it before the branch or loop, as in `let mut {name} = …;`",
@@ -62,38 +62,25 @@ def unavailable(variable: Variable, span: Span, assigns: bool = False) -> Proble
 
 def moved(variable: Variable, span: Span, event: Event | None) -> Problem:
     name = variable.name
-    title = f"`{name}` is used after it was moved"
-    if event is not None and event.span == span:
-        title = f"`{name}` is moved again: an earlier round of the loop has moved it"
+    title = f"`{name}` is used after it was moved{_in_loop(span, event)}"
     help = f"move a copy there instead: `{name}.copy()`"
     if event is not None and event.reason == "captured":
-        help = f"write `{name}.copy()` or `&{name}` there to keep it usable here"
+        help = f"write `{name}.copy()` or `&{name}` there to keep it usable"
     return _problem("E_LOCAL_MOVED", title, span, _labels(span, event), help)
 
 
 def field_moved(span: Span, event: Event | None) -> Problem:
-    text = span.text
-    title = f"`{text}` may have been moved out already"
-    if event is not None and event.span == span:
-        title = f"`{text}` is moved out again: an earlier round of the loop may have done so"
-        help = f"look at it without moving it: `&{text}`, or `{text}.copy()`"
-    else:
-        help = f"write `&{text}` or `{text}.copy()` where it is moved out"
-        if event is not None:
-            help = f"write `&{event.span.text}` or `{event.span.text}.copy()` where it is moved out"
-    return _problem("E_FIELD_MOVED", title, span, _labels(span, event), help)
+    title = f"`{span.text}` may have been moved out already{_in_loop(span, event)}"
+    labels = _labels(span, event)
+    return _problem("E_FIELD_MOVED", title, span, labels, _look(span.text, event))
 
 
 def partially_moved(variable: Variable, span: Span, event: Event | None) -> Problem:
-    name = variable.name
-    field = f"{name}.…" if event is None else event.span.text
-    return _problem(
-        "E_LOCAL_PARTIALLY_MOVED",
-        f"`{name}` is used as a whole after part of it was moved out",
-        span,
-        _labels(span, event),
-        f"write `&{field}` or `{field}.copy()` there, or assign the field again before this use",
-    )
+    title = f"`{variable.name}` is used as a whole after part of it was moved out"
+    title += _in_loop(span, event)
+    labels = _labels(span, event)
+    help = _look(f"{variable.name}.…", event)
+    return _problem("E_LOCAL_PARTIALLY_MOVED", title, span, labels, help)
 
 
 def aliased(variable: Variable, other: Variable, span: Span, event: Event | None) -> Problem:
@@ -105,6 +92,16 @@ def aliased(variable: Variable, other: Variable, span: Span, event: Event | None
         _labels(span, event),
         f"share a copy instead, `{name}.copy()`, or bind one of the two anew first",
     )
+
+
+def _in_loop(span: Span, event: Event | None) -> str:
+    is_later = event is not None and event.span.start >= span.start
+    return ", by an earlier round of the loop" if is_later else ""
+
+
+def _look(text: str, event: Event | None) -> str:
+    place = text if event is None else event.span.text
+    return f"look at it without moving it out: `&{place}`, or `{place}.copy()`"
 
 
 def _labels(span: Span, event: Event | None) -> list[Label]:

@@ -206,22 +206,23 @@ class ExpressionOwnership(Uses, ABC):
         self.capture(node, Span(node.span.file, start, start + len(head)))
         return OTHER
 
-    def capture(self, node: nodes.Function | nodes.Closure, span: Span) -> None:
+    def capture(self, node: nodes.Function | nodes.Closure, head: Span) -> None:
         """A body is created and takes what it uses from this one (4.5)."""
         scope = self.resolution.scopes.get(node)
         if scope is None:
             return
         inherited: dict[Variable, Facts] = {}
         uses = capture_uses(self.resolution, scope) if scope.captures else {}
-        for variable, (use, at) in uses.items():
+        for variable, (use, span) in uses.items():
             if variable is self.being_bound or scope.captures.get(variable) is Capture.OWNED:
                 continue
-            facts = self.use(variable, span)
+            # what happens when the body is created is a matter of its first line
+            facts = self.use(variable, span if span.line == head.line else head)
             inherited[variable] = Facts(
                 movable=facts.movable, collection=facts.collection, plain=facts.plain
             )
             if use is CaptureUse.MOVE and (facts.movable or facts.collection):
-                self.move(variable, at.span, "captured")
+                self.move(variable, span, "captured")
                 self.store.detach(variable)
         self.inner.append((scope, inherited))
 

@@ -122,9 +122,18 @@ def test_message(text: str, span: str, label: tuple[str, str], help: str) -> Non
 
 
 def test_a_move_in_a_loop_names_the_earlier_round() -> None:
-    problem = only('let a = "x"; while true { let b = a; }')
-    assert problem.labels == ()
-    assert "earlier round of the loop" in problem.title
+    for body in ("let b = a;", "print(a); let b = a;", "let f = || a;"):
+        assert "earlier round of the loop" in only(f'let a = "x"; while true {{ {body} }}').title
+    for body in ("print(a[0]);", "print(a[0:1]);", "print(a.length); print(a[0]);"):
+        assert "earlier round of the loop" in only(f"let a = [1]; while true {{ {body} }}").title
+
+
+def test_a_capture_is_told_in_the_first_line_of_the_body() -> None:
+    text = 'let a = "x"; let b = a;\nfn f() -> string {\n    a\n}'
+    problem = only(text)
+    assert problem.span is not None
+    assert (problem.span.text, problem.span.line) == ("f", 2)
+    assert found('let a = "x"; let b = a; let f = || "<" + a;') == ["E_LOCAL_MOVED a"]
 
 
 def test_the_last_move_before_the_use_explains_it() -> None:

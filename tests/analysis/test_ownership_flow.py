@@ -55,8 +55,8 @@ REJECTED = [
     ("if c { let mut y = 1; } y += 2;", "E_LOCAL_UNAVAILABLE_ASSIGN y"),
     ("if c { let mut y = [1]; } y[0] = 2;", "E_LOCAL_UNAVAILABLE_ASSIGN y"),
     ("if c { let mut y = {k: 1}; } y.k = 2;", "E_LOCAL_UNAVAILABLE_ASSIGN y"),
-    ("if c { let y = 1; } let f = || y;", "E_LOCAL_UNAVAILABLE ||"),
-    ("if c { let y = 1; } fn f() -> int { y }", "E_LOCAL_UNAVAILABLE f"),
+    ("if c { let y = 1; } let f = || y;", "E_LOCAL_UNAVAILABLE y"),
+    ("if c { let y = 1; } fn f() -> int { y }", "E_LOCAL_UNAVAILABLE y"),
     ("if c { let f = |x| x; } f(1);", "E_LOCAL_UNAVAILABLE f"),
     ("if c { let m = {k: 1}; } for (k, v) in &m { print(k); }", "E_LOCAL_UNAVAILABLE m"),
     ('let a = "x"; while c { while c { let b = a; } }', "E_LOCAL_MOVED a"),
@@ -64,6 +64,16 @@ REJECTED = [
     ('let a = "x"; while c { while c { print(a); } let b = a; }', "E_LOCAL_MOVED a"),
     ('let a = "x"; while c { if c { let b = a; continue; } break; }', "E_LOCAL_MOVED a"),
     ('let a = "x"; while c { if c { let b = a; break; } } a;', "E_LOCAL_MOVED a"),
+    (
+        'let mut a = "x"; while c { if c { let b = a; break; } a = "y"; break; } a;',
+        "E_LOCAL_MOVED a",
+    ),
+    ('let mut a = "x"; while c { let b = a; if c { a = "y"; continue; } }', "E_LOCAL_MOVED a"),
+    ('let mut a = "x"; let b = a; while c { a = "y"; break; } a;', "E_LOCAL_MOVED a"),
+    (
+        "let mut m = {n: 1}; while c { if c { m.n = g(); break; } m.n = 2; break; } m.n; m.n;",
+        "E_FIELD_MOVED m.n",
+    ),
     (
         'let mut a = "x"; let mut b = g(); while c { let d = b; print(b); b = a; a = "y"; }',
         "E_LOCAL_MOVED b",

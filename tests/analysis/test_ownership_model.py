@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 from hypothesis import given, settings
@@ -211,30 +212,32 @@ class Paths:
         return after
 
 
-def statements(in_loop: bool, depth: int) -> st.SearchStrategy[tuple[Any, ...]]:
-    name = st.sampled_from(VARIABLES)
-    key = st.sampled_from(("0", "1", "k"))
-    value = st.sampled_from(('"x"', "1", "[1]", "g()", "a", "b", "d", "a.copy()", "&b"))
-    simple = [
-        st.tuples(st.sampled_from(("let", "assign")), name, value),
-        st.tuples(st.sampled_from(("let", "assign")), name, name),
-        st.tuples(st.just("print"), name),
-        st.tuples(st.sampled_from(("take", "look", "write")), name, key),
-    ]
-    if in_loop:
-        simple.append(st.tuples(st.sampled_from(("break_", "continue_"))))
-    if depth == 0:
-        return st.one_of(simple)
-    block = st.lists(statements(in_loop, depth - 1), max_size=4)
-    loop = st.lists(statements(True, depth - 1), max_size=4)
-    return st.one_of(
-        *simple,
-        st.tuples(st.just("if_"), block, block),
-        st.tuples(st.just("while_"), loop),
-    )
+NAMES = st.sampled_from(VARIABLES)
+KEYS = st.sampled_from(("0", "1", "k"))
+BOUND = st.sampled_from(('"x"', "1", "[1]", "g()", *VARIABLES, *VARIABLES, "a.copy()", "&b"))
+SIMPLE = st.one_of(
+    st.tuples(st.sampled_from(("let", "assign")), NAMES, BOUND),
+    st.tuples(st.just("print"), NAMES),
+    st.tuples(st.sampled_from(("take", "look", "write")), NAMES, KEYS),
+)
+EXITS = st.tuples(st.sampled_from(("break_", "continue_")))
 
 
-PROGRAMS = st.lists(statements(in_loop=False, depth=3), max_size=7)
+def blocks(in_loop: bool, depth: int) -> st.SearchStrategy[list[Any]]:
+    """Statements with nested ones; in loops a block may end by leaving it."""
+    statement: st.SearchStrategy[Any] = SIMPLE
+    if depth:
+        inner = blocks(in_loop, depth - 1)
+        branches = st.tuples(st.just("if_"), inner, inner)
+        loop = st.tuples(st.just("while_"), blocks(True, depth - 1))
+        statement = st.one_of(SIMPLE, branches, loop)
+    block = st.lists(statement, max_size=4)
+    if not in_loop:
+        return block
+    return st.builds(list.__add__, block, st.lists(EXITS, max_size=1))
+
+
+PROGRAMS = st.lists(blocks(in_loop=False, depth=3), min_size=1, max_size=3)
 # each name must be bound above its first use in the text, if only on some paths
 BINDINGS = [("if_", [("let", name, "1") for name in VARIABLES], [])]
 
@@ -247,10 +250,10 @@ def reported(text: str) -> Iterator[tuple[int, str, str]]:
 
 @settings(max_examples=150)
 @given(PROGRAMS, st.sampled_from(('"x"', "1", "[1]")))
-def test_analysis_finds_what_paths_find(program: list[Any], first: str) -> None:
+def test_analysis_finds_what_paths_find(program: list[list[Any]], first: str) -> None:
     paths = Paths()
     start = [*BINDINGS, ("let", "a", first), ("let", "b", first)]
-    paths.block(start + program, frozenset([State()]))
+    paths.block([*start, *chain.from_iterable(program)], frozenset([State()]))
     found = set(reported("\n".join(paths.lines)))
     # the analysis tells of each variable or field once; what it tells is so on some path
     assert found <= paths.found

@@ -126,14 +126,14 @@ REJECTED = [
     ("let m = {k: 1}; let n = m; let f = || m.k; m;", "E_LOCAL_MOVED m"),
     ("let mut a = [1]; let f = || if c => { a[0] = 2; 1 } else => { 0 }; a;", "E_LOCAL_MOVED a"),
     ('let k = "k"; let m = {k: 1}; let f = || &m[k]; k;', "E_LOCAL_MOVED k"),
-    ('let a = "x"; let f = || a; let h = || a;', "E_LOCAL_MOVED ||"),
-    ('let a = "x"; let b = a; let f = || a.copy();', "E_LOCAL_MOVED ||"),
-    ('let a = "x"; let b = a; fn h() -> int { peek(a) }', "E_LOCAL_MOVED h"),
-    ('let a = "x"; for i in 0..2 { let f = || a; }', "E_LOCAL_MOVED ||"),
+    ('let a = "x"; let f = || a; let h = || a;', "E_LOCAL_MOVED a"),
+    ('let a = "x"; let b = a; let f = || a.copy();', "E_LOCAL_MOVED a"),
+    ('let a = "x"; let b = a; fn h() -> int { peek(a) }', "E_LOCAL_MOVED a"),
+    ('let a = "x"; for i in 0..2 { let f = || a; }', "E_LOCAL_MOVED a"),
     ('let a = "x"; if c { let f = || a; } a;', "E_LOCAL_MOVED a"),
     ('let a = "x"; fn h() -> string { let b = a; a } h();', "E_LOCAL_MOVED a"),
-    ("let a = [1, 2]; let x = a[0]; let f = || a.copy();", "E_LOCAL_PARTIALLY_MOVED ||"),
-    ("let a = [1, 2]; let x = a[0]; fn h() -> int { a.length }", "E_LOCAL_PARTIALLY_MOVED h"),
+    ("let a = [1, 2]; let x = a[0]; let f = || a.copy();", "E_LOCAL_PARTIALLY_MOVED a"),
+    ("let a = [1, 2]; let x = a[0]; fn h() -> int { a.length }", "E_LOCAL_PARTIALLY_MOVED a"),
 ]
 
 
