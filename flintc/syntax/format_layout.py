@@ -32,7 +32,6 @@ class _Layout:
         self.indent = 0
         self.open: list[_Enclosing] = []
         self.previous: Item | None = None  # token or comment
-        self.token: Item | None = None  # the latest token
         self.break_due = False  # the latest token ends its line
 
     def run(self) -> str:
@@ -54,7 +53,6 @@ class _Layout:
         self._write(item.text)
         self.previous = item
         if item.role is not Role.COMMENT:
-            self.token = item
             self._after(item, next_token)
 
     # -- line breaks -------------------------------------------------------------------------
@@ -64,7 +62,7 @@ class _Layout:
         assert self.previous is not None
         forced = self._is_forced(item, follower, next_token)
         kept = min(item.newlines, 2) if self._keeps_break(item) else 0
-        return max(forced, kept)
+        return max(int(forced), kept)
 
     def _is_forced(self, item: Item, follower: Item, next_token: Item) -> bool:
         previous = self.previous
