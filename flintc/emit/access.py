@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import ast
 
-from flintc.analysis.types import BYTES, INT, STRING, Type, is_array, is_map
+from flintc.analysis.types import (
+    BYTES,
+    INT,
+    STRING,
+    Optional,
+    StructRef,
+    Type,
+    is_array,
+    is_map,
+)
 from flintc.emit import tree
 from flintc.emit.body import Body
 from flintc.emit.literals import is_plain_key
@@ -36,6 +45,8 @@ def lower(body: Body, node: nodes.Node) -> ast.expr:
 def _index(body: Body, node: nodes.Index) -> ast.expr:
     container, key = body.exprs((node.container, node.key))
     type_ = body.type_of(node.container)
+    if _may_be_absent(body, node.container, node.key):
+        return tree.method(container, "get", node.span, key)
     if is_in_bounds(body, node.container, node.key) or _is_plain_index(body, node, type_):
         return tree.subscript(container, key, node.span)
     if is_map(type_) and is_plain_key(body.type_of(node.key)):
@@ -94,9 +105,24 @@ def _plain(node: nodes.Node) -> nodes.Node:
 def _member(body: Body, node: nodes.Member) -> ast.expr:
     container = body.expr(node.container)
     key = tree.constant(node.name.name, node.name.span)
+    if _declares_optional(body, node.container, node.name.name):
+        return tree.method(container, "get", node.span, key)
     if is_map(body.type_of(node.container)):
         return tree.subscript(container, key, node.span)
     return body.helper("item", node.span, container, key)
+
+
+def _may_be_absent(body: Body, container: nodes.Node, key: nodes.Node) -> bool:
+    return isinstance(key, nodes.StringLiteral) and _declares_optional(body, container, key.value)
+
+
+def _declares_optional(body: Body, container: nodes.Node, field: str) -> bool:
+    """Whether a struct declares the field optional: null is not stored (2.9), yet reads as null."""
+    type_ = body.type_of(container)
+    if not isinstance(type_, StructRef):
+        return False
+    schema = body.context.facts.resolution.structs.get(type_.name)
+    return schema is not None and isinstance(schema.fields.get(field), Optional)
 
 
 def _optional(body: Body, node: nodes.Index | nodes.Member) -> ast.expr:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
-from flintc.analysis.types import UNKNOWN
+from flintc.analysis.types import BYTES, INT, NULL, STRING, UNKNOWN, Type
 from flintc.emit import calls, operators, tree
 from flintc.emit.body import Body
 from flintc.source import Span
@@ -80,10 +80,18 @@ def _store_expression(body: Body, node: nodes.Node, destination: Destination) ->
             body.emit(tree.expression(printed, node.span))
             return
     value = body.expr(node)
+    if isinstance(destination, Assign) and _gives_nothing(body, node):
+        body.emit(tree.expression(value, node.span))
+        value = tree.constant(None, node.span)
     if isinstance(destination, Return) and destination.kind and body.type_of(node) == UNKNOWN:
         kind = tree.constant(destination.kind, node.span)
         value = body.helper("checked_result", node.span, value, kind)
     store(body, value, destination, node.span)
+
+
+def _gives_nothing(body: Body, node: nodes.Node) -> bool:
+    """Whether a call is one of a function that returns None: not to be used as a value."""
+    return isinstance(node, nodes.Call) and body.type_of(node) == NULL
 
 
 def store(body: Body, value: ast.expr, destination: Destination, span: Span) -> None:
@@ -183,14 +191,22 @@ def _bind(body: Body, arm: nodes.Arm, subject: ast.expr) -> None:
         body.emit(tree.assign(target, subject, arm.pattern.span))
 
 
+_LITERAL_TYPES: Final[dict[type[nodes.Node], Type]] = {
+    nodes.IntLiteral: INT,
+    nodes.StringLiteral: STRING,
+    nodes.BytesLiteral: BYTES,
+}
+
+
 def _test(body: Body, node: nodes.Match, arm: nodes.Arm, subject: ast.expr) -> ast.expr | None:
     """The condition of an arm; None for the wildcard."""
     span = arm.pattern.span
     match arm.pattern:
         case nodes.LiteralPattern(_, value):
             lowered = body.expr(value)
-            types = body.type_of(node.scrutinee), body.type_of(value)
-            return operators.equality(body, subject, types[0], lowered, types[1], span, False)
+            subject_type = body.type_of(node.scrutinee)
+            kind = _LITERAL_TYPES[type(value)]
+            return operators.equality(body, subject, subject_type, lowered, kind, span, False)
         case nodes.NullPattern():
             return tree.is_none(subject, span)
         case nodes.TypePattern(_, kind):

@@ -124,12 +124,25 @@ class Names:
         self.functions = {symbol: python_name(symbol.name) for symbol in module.functions.values()}
         functions = frozenset(self.functions.values())
         self.structs = {s: python_name(name, functions) for name, s in module.structs.items()}
-        self._taken = functions | frozenset(self.structs.values())
+        own = functions | frozenset(self.structs.values())
+        self._type_variables = {
+            param.name: python_name(param.name, own)
+            for symbol in module.functions.values()
+            for param in symbol.node.type_params
+        }
+        self.used_type_variables: set[str] = set()
+        self._taken = own | frozenset(self._type_variables.values())
         self.variables: dict[Variable, str] = {}
         scopes = [s for s in facts.resolution.scopes.values() if s.module is module]
         for scope in sorted(scopes, key=_depth):
             self._name_scope(scope)
         self.program_names = self._taken | frozenset(self.variables.values())
+
+    def type_variable(self, name: str) -> str:
+        """The Python name of a type parameter, which the module then defines."""
+        python = self._type_variables.get(name, name)
+        self.used_type_variables.add(python)
+        return python
 
     def _name_scope(self, scope: Scope) -> None:
         used = {self.variables[v] for v in scope.captures if v in self.variables}

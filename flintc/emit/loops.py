@@ -13,7 +13,7 @@ from flintc.analysis.parts import body_parts
 from flintc.analysis.ranges import I64_MAX
 from flintc.analysis.symbols import Variable
 from flintc.analysis.types import INT, STRING, is_array, is_map
-from flintc.emit import operators, statements, tree
+from flintc.emit import operators, statements, tree, typehints
 from flintc.emit.body import Body
 from flintc.source import Span
 from flintc.syntax import nodes
@@ -231,14 +231,14 @@ def _lift(body: Body, node: _Loop) -> None:
     inner = Body(body.context, body.scope, body.lower, body.lower_all, temporaries=body.temporaries)
     inner.annotated, inner.in_bounds = body.annotated, dict(body.in_bounds)
     name = body.temporary("inner_loop")
+    shared = _shared_variables(body, node)
+    for variable in shared:
+        _declare(body, node, variable)
     with inner.block() as lifted:
         lower(inner, node)
-    shared = _shared_variables(body, node)
     if shared:
         names = [body.python(variable) for variable in shared]
         lifted.insert(0, tree.at(ast.Nonlocal(names), node.span))
-    for variable in shared:
-        _declare(body, node, variable)
     definition = ast.FunctionDef(
         name=name,
         args=tree.parameters([], [], node.span),
@@ -271,8 +271,11 @@ def _lives_outside(body: Body, variable: Variable, span: Span) -> bool:
 
 
 def _declare(body: Body, node: _Loop, variable: Variable) -> None:
-    """Python wants a variable that a lifted loop sets for later to exist before it."""
-    uses = body.context.facts.usage.of(variable)
-    if variable.kind == "loop" and not uses.is_bound_outside(node.span):
+    """Python wants a `nonlocal` variable to be local further out, and annotated only there."""
+    bound_before = body.context.facts.usage.of(variable).is_bound_before(node.span)
+    known = variable in body.annotated or bound_before or variable.scope is not body.scope
+    body.annotated.add(variable)
+    if not known and variable.kind not in ("param", "closure_param"):
         target = tree.store(body.python(variable), node.span)
-        body.emit(tree.assign(target, tree.constant(0, node.span), node.span))
+        kind = typehints.annotation(body.context, variable.type, node.span)
+        body.emit(tree.at(ast.AnnAssign(target, kind, None, 1), node.span))

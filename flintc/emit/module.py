@@ -66,9 +66,10 @@ class _ModuleEmitter:
         if structs.have_forward_references(classes):
             names = [ast.alias("annotations")]
             parts.append(tree.at(ast.ImportFrom("__future__", names, 0), self.span))
+        type_variables = self._type_variables()
         imports = self._imports(main is not None)
         self.context.comments.spaced.update(imports[:1])
-        parts.extend([*imports, *classes, *exports])
+        parts.extend([*imports, *type_variables, *classes, *exports])
         parts.extend(defs)
         if main is not None:
             parts.append(main)
@@ -189,6 +190,16 @@ class _ModuleEmitter:
             section = import_section(module)
             imports.append(statement)
         return imports
+
+    def _type_variables(self) -> list[ast.stmt]:
+        """`T = TypeVar("T")` for each type parameter that an annotation names."""
+        definitions: list[ast.stmt] = []
+        for name in sorted(self.context.names.used_type_variables):
+            made = tree.name(self.context.imports.use("typing", "TypeVar"), self.span)
+            value = tree.call(made, [tree.constant(name, self.span)], self.span)
+            definitions.append(tree.assign(tree.store(name, self.span), value, self.span))
+        self.context.comments.spaced.update(definitions[:1])
+        return definitions
 
     def _guard(self) -> ast.stmt:
         """`if __name__ == "__main__": raise SystemExit(program.run_main(main))`"""

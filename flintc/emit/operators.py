@@ -269,10 +269,17 @@ def equality(
         return _null_test(a, b, span, negate)
     if isinstance(left, Handle) or isinstance(right, Handle):
         return tree.compare(a, ast.IsNot() if negate else ast.Is(), b, span)
-    if _compares_plainly(left, right):
+    if _compares_plainly(left, right) and not (is_literal(a) and is_literal(b)):
         return tree.compare(a, ast.NotEq() if negate else ast.Eq(), b, span)
     equal = body.helper("equal", span, a, b)
     return tree.unary(ast.Not(), equal, span) if negate else equal
+
+
+def is_literal(value: ast.expr) -> bool:
+    """Whether type checkers see one value, so that they call a comparison of two senseless."""
+    if isinstance(value, ast.UnaryOp):
+        return is_literal(value.operand)
+    return isinstance(value, ast.Constant)
 
 
 def _null_test(a: ast.expr, b: ast.expr, span: Span, negate: bool) -> ast.expr:

@@ -6,7 +6,19 @@ import ast
 from collections.abc import Sequence
 
 from flintc.analysis.symbols import Variable
-from flintc.analysis.types import FLOAT, INT, STRING, UNKNOWN, is_array, is_map
+from flintc.analysis.types import (
+    FLOAT,
+    INT,
+    STRING,
+    UNKNOWN,
+    Object,
+    Primitive,
+    StructRef,
+    Tuple,
+    Type,
+    is_array,
+    is_map,
+)
 from flintc.emit import branches, closures, functions, literals, loops, operators, tree, typehints
 from flintc.emit.body import Body
 from flintc.emit.branches import Assign, Destination, Drop, Record
@@ -72,7 +84,7 @@ def _is_only_binding(body: Body, variable: Variable) -> bool:
 
 def _annotation(body: Body, node: nodes.Let, variable: Variable) -> ast.expr | None:
     """The first binding of a variable carries the type that the script gives it."""
-    needs = node.annotation is not None or _is_empty(node.value)
+    needs = node.annotation is not None or _needs_annotation(node.value, variable.type)
     if not needs or variable in body.annotated or variable.scope is not body.scope:
         return None
     if variable.type == UNKNOWN:
@@ -81,10 +93,14 @@ def _annotation(body: Body, node: nodes.Let, variable: Variable) -> ast.expr | N
     return typehints.shown(body.context, variable.declared, variable.type, node.name.span)
 
 
-def _is_empty(node: nodes.Node) -> bool:
+def _needs_annotation(node: nodes.Node, type_: Type) -> bool:
+    """Whether a type checker would not see from a literal what else the variable may hold."""
     match node:
-        case nodes.ArrayLiteral(items=()) | nodes.MapLiteral(entries=()):
-            return True
+        case nodes.ArrayLiteral(items=items):
+            return not items or (isinstance(type_, Tuple) and len({*type_.items}) > 1)
+        case nodes.MapLiteral(entries=entries):
+            mixed = isinstance(type_, Object) and len({kind for _, kind in type_.fields}) > 1
+            return not entries or mixed
         case _:
             return False
 
@@ -162,11 +178,26 @@ def _store_item(body: Body, node: nodes.MemberAssign | nodes.IndexAssign) -> Non
     else:
         key, plain = tree.constant(node.member.name, node.member.span), True
         value = body.expr(node.value)
-    if is_map(variable.type) and plain and literals.never_null(body.type_of(node.value)):
+    keeps_shape = _keeps_shape(body, node, variable)
+    if is_map(variable.type) and plain and keeps_shape:
         _store_plainly(body, node, container, key, value)
         return
     stored = body.helper("set_item", node.span, container, key, value)
     body.emit(tree.expression(stored, node.span))
+
+
+def _keeps_shape(
+    body: Body, node: nodes.MemberAssign | nodes.IndexAssign, variable: Variable
+) -> bool:
+    """Whether the value is never null (null removes the entry) and of its field's declared type."""
+    type_ = body.type_of(node.value)
+    if not literals.never_null(type_):
+        return False
+    if not isinstance(node, nodes.MemberAssign) or not isinstance(variable.declared, StructRef):
+        return True
+    schema = body.context.facts.resolution.structs.get(variable.declared.name)
+    field = schema.fields.get(node.member.name) if schema is not None else None
+    return field is not None and (not isinstance(field, Primitive) or field == type_)
 
 
 def _store_plainly(

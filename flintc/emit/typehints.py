@@ -16,6 +16,7 @@ from flintc.analysis.types import (
     StructRef,
     Tuple,
     Type,
+    TypeParameter,
 )
 from flintc.emit import structs, tree
 from flintc.emit.context import ModuleContext
@@ -55,6 +56,8 @@ def annotation(context: ModuleContext, type_: Type, span: Span) -> ast.expr:
             return _or_none(annotation(context, inner, span), span)
         case Handle():
             return _handle(context, type_, span)
+        case TypeParameter(name):
+            return tree.name(context.names.type_variable(name), span)
         case _:
             return any_(context, span)
 
@@ -76,17 +79,20 @@ def shown(context: ModuleContext, declared: Type | None, inferred: Type, span: S
     """The annotation of a variable: a struct by the name that the script gives it, otherwise what
     is known of the value (host objects among ints).
     """
-    return annotation(context, declared if _names_struct(declared) else inferred, span)
+    return annotation(context, declared if _is_telling(declared) else inferred, span)
 
 
-def _names_struct(type_: Type | None) -> TypeGuard[Type]:
+def _is_telling(type_: Type | None) -> TypeGuard[Type]:
+    """Whether a declared type names a struct or a type parameter."""
     match type_:
-        case StructRef():
+        case StructRef() | TypeParameter():
             return True
         case Array(inner) | Map(inner) | Optional(inner):
-            return _names_struct(inner)
+            return _is_telling(inner)
+        case Tuple(items, rest):
+            return any(map(_is_telling, items)) or _is_telling(rest)
         case Callable(params, result):
-            return any(map(_names_struct, params or ())) or _names_struct(result)
+            return any(map(_is_telling, params or ())) or _is_telling(result)
         case _:
             return False
 

@@ -132,7 +132,7 @@ def slice_(container: S, start: object, end: object) -> S:
     return container[first : max(last, 0)] if first >= 0 else container[:0]
 
 
-def make_map(pairs: Iterable[tuple[object, object]]) -> dict[Any, Any]:
+def make_map(pairs: Iterable[tuple[object, object]]) -> Any:
     """Build a map literal entry by entry; null values are not stored."""
     entries: dict[object, object] = {}
     for key, value in pairs:

@@ -1,14 +1,15 @@
 """Map keys: how values that Python's `dict` would confuse are kept apart (language.md 5.6).
 
 Strings, ints, bytes and null are their own keys. Bools, floats, containers and handles are
-wrapped, because to a dict `1`, `1.0` and `True` are one key and a list is none.
+wrapped, because to a dict `1`, `1.0` and `True` are one key and a list is none. Arrays and maps are
+keys by their content (in the reference by identity, which finds none of them again).
 """
 
 from __future__ import annotations
 
 import struct
 from types import NoneType
-from typing import Final
+from typing import Final, TypeAlias
 
 from flint.lang.errors import HostError
 from flint.lang.kinds import is_callable
@@ -45,8 +46,46 @@ class FloatKey:
         return hash(("float", self.bits))
 
 
+class ArrayKey:
+    """An array as map key: equal to one of equal keys. Later changes of the array do not reach it."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items: list[object]) -> None:
+        self.items: Final = tuple(map(map_key, items))
+
+    @property
+    def value(self) -> list[object]:
+        return [from_map_key(item) for item in self.items]
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is ArrayKey and self.items == other.items
+
+    def __hash__(self) -> int:
+        return hash(("array", self.items))
+
+
+class EntriesKey:
+    """A map as map key: equal to one with the same entries in any order."""
+
+    __slots__ = ("entries",)
+
+    def __init__(self, entries: dict[MapKey, object]) -> None:
+        self.entries: Final = {key: map_key(item) for key, item in entries.items()}
+
+    @property
+    def value(self) -> dict[MapKey, object]:
+        return {key: from_map_key(item) for key, item in self.entries.items()}
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is EntriesKey and self.entries == other.entries
+
+    def __hash__(self) -> int:
+        return hash(("map", frozenset(self.entries.items())))
+
+
 class IdentityKey:
-    """An array, map or host handle as map key: equal only to itself."""
+    """A host handle as map key: equal only to itself."""
 
     __slots__ = ("value",)
 
@@ -60,7 +99,10 @@ class IdentityKey:
         return hash(("identity", id(self.value)))
 
 
-MapKey = str | int | bytes | None | BoolKey | FloatKey | IdentityKey
+MapKey: TypeAlias = (
+    "str | int | bytes | None | BoolKey | FloatKey | ArrayKey | EntriesKey | IdentityKey"
+)
+_WRAPPERS = (BoolKey, FloatKey, ArrayKey, EntriesKey, IdentityKey)
 
 _PLAIN = frozenset({str, int, bytes, NoneType})
 
@@ -73,6 +115,10 @@ def map_key(value: object) -> MapKey:
         return BoolKey(value)
     if type(value) is float:
         return FloatKey(value)
+    if type(value) is list:
+        return ArrayKey(value)
+    if type(value) is dict:
+        return EntriesKey(value)
     if is_callable(value):
         raise HostError("callable values are not supported as map keys")
     return IdentityKey(value)
@@ -82,4 +128,4 @@ def from_map_key(key: object) -> object:
     """The value that a dict key stands for; the inverse of `map_key`."""
     if type(key) in _PLAIN:
         return key
-    return key.value if isinstance(key, BoolKey | FloatKey | IdentityKey) else key
+    return key.value if isinstance(key, _WRAPPERS) else key
