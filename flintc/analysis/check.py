@@ -107,6 +107,12 @@ def _check_concrete(resolution: Resolution, checker: StatementChecker, report: R
 
 def _not_concrete(variable: Variable, bindings: Bindings, report: Report) -> None:
     what = "parameter" if variable.kind == "param" else "local"
+    if bindings.mixed is not None:
+        first, second = bindings.mixed
+        title = f"{what} `{variable.name}` is first of type {first}, later of type {second}"
+        help = "a variable keeps its type: use another name for the other value"
+        report.error("E_NOT_CONCRETE", title, variable.span, help)
+        return
     title = f"{what} `{variable.name}` has no concrete type"
     help = f"declare one: `{variable.name}: {_example(bindings.schema)}`"
     report.error("E_NOT_CONCRETE", title, variable.span, help)

@@ -24,11 +24,16 @@ from flintc.analysis.types import UNKNOWN, Type
 
 @dataclass(slots=True)
 class Bindings:
-    """All bindings of a variable in the order of the text (3.5)."""
+    """All bindings of a variable in the order of the text (3.5).
+
+    A variable whose bindings differ in kind has no type, whatever comes after (the reference forgets
+    a second kind when a third one arrives). Ints and floats may follow each other, as they do there.
+    """
 
     kind: str = "unknown"
     schema: Type | None = None
     callable_: bool = False
+    mixed: tuple[str, str] | None = None
 
     def add(self, value: Value) -> None:
         name = value.kind.name
@@ -38,15 +43,23 @@ class Bindings:
         if self.kind == "unknown":
             self.kind = name
         elif name not in ("unknown", self.kind):
+            self._note_mixture(self.kind, name)
             self.kind = "unknown"
         if value.schema is not None:
             same = self.schema is None or self.schema == value.schema
             self.schema = value.schema if same else None
 
+    def _note_mixture(self, first: str, second: str) -> None:
+        both_numbers = {first, second} == {"int", "float"}
+        if not both_numbers and "null" not in (first, second):
+            self.mixed = self.mixed or (first, second)
+
     @property
     def concrete(self) -> bool:
         if self.callable_:
             return True
+        if self.mixed is not None:
+            return False
         if self.schema is not None:
             return is_concrete(self.schema)
         return self.kind != "unknown"

@@ -94,12 +94,27 @@ def test_float_keys() -> None:
     assert lang.item(entries, math.nan) == "nan"
 
 
-def test_container_keys_are_themselves_only() -> None:
+def test_containers_are_keys_by_their_content() -> None:
+    key = [1, {"a": [2]}]
+    entries = lang.make_map([(key, "here"), ([1.0, {"a": [2]}], "float"), ([True], "bool")])
+    assert lang.item(entries, [1, {"a": [2]}]) == "here"
+    assert lang.has(entries, [1.0, {"a": [2]}])
+    assert not lang.has(entries, [1])  # true and 1 are different keys, inside arrays too
+    assert lang.keys(entries)[0] == [1, {"a": [2]}]
+
+
+def test_map_keys_ignore_the_order_of_their_entries() -> None:
+    entries = lang.make_map([({"a": 1, "b": 2}, "here")])
+    assert lang.item(entries, {"b": 2, "a": 1}) == "here"
+
+
+def test_later_changes_of_a_key_do_not_reach_the_map() -> None:
     key = [1]
     entries = lang.make_map([(key, "here")])
-    assert lang.has(entries, key)
-    assert not lang.has(entries, [1])
-    assert lang.keys(entries)[0] is key
+    key.append(2)
+    lang.keys(entries)[0].append(3)
+    assert lang.has(entries, [1])
+    assert lang.keys(entries) == [[1]]
 
 
 def test_callables_are_no_keys() -> None:
