@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from flintc import catalogue, driver
+from flintc.analysis import lints
 from flintc.catalogue import Catalogue
 from flintc.driver import Compiled
 from flintc.emit.context import Options
@@ -50,7 +51,9 @@ def compile_text(text: str, path: str = "<text>", options: Options | None = None
 
 
 def check_file(path: str) -> Problems:
-    """The problems of a script and of the modules that it uses."""
+    """The problems of a script and of the modules that it uses; warnings where it is sound."""
     problems = Problems()
-    driver.analyse(path, DiskFiles(), host_catalogue(), problems)
+    facts = driver.analyse(path, DiskFiles(), host_catalogue(), problems)
+    if facts is not None and not problems.has_errors:
+        lints.lint(facts.resolution, facts.typing, problems)
     return problems

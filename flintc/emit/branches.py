@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from flintc.analysis.types import BYTES, INT, NULL, STRING, UNKNOWN, Type
-from flintc.emit import calls, operators, tree
+from flintc.emit import calls, closures, operators, tree
 from flintc.emit.body import Body
 from flintc.source import Span
 from flintc.syntax import nodes
@@ -79,7 +79,10 @@ def _store_expression(body: Body, node: nodes.Node, destination: Destination) ->
         if printed is not None:
             body.emit(tree.expression(printed, node.span))
             return
-    value = body.expr(node)
+    if isinstance(destination, Assign) and isinstance(node, nodes.Closure):
+        value = closures.named(body, node)
+    else:
+        value = body.expr(node)
     if isinstance(destination, Assign) and _gives_nothing(body, node):
         body.emit(tree.expression(value, node.span))
         value = tree.constant(None, node.span)

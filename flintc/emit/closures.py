@@ -24,9 +24,7 @@ _BINDINGS = (nodes.Let, nodes.Assign, nodes.AddAssign, nodes.ForRange)
 def value(body: Body, node: nodes.Closure, hint: str = "inner") -> ast.expr:
     """A lambda if the body is one Python expression, else the name of a `def` emitted before."""
     if body.context.shape.needs_def(node) or assigned_captures(body, scope_of(body, node)):
-        name = body.temporary(hint)
-        body.emit(definition(body, node, name))
-        return tree.name(name, node.span)
+        return named(body, node, hint)
     scope = scope_of(body, node)
     inner = functions.inner_body(body, scope)
     expression = inner.expr(node.body)
@@ -36,6 +34,13 @@ def value(body: Body, node: nodes.Closure, hint: str = "inner") -> ast.expr:
     frozen = [(name, None, default) for name, _, default in frozen_captures(body, node, scope)]
     arguments = tree.parameters(params, frozen, node.span)
     return tree.at(ast.Lambda(arguments, expression), node.span)
+
+
+def named(body: Body, node: nodes.Closure, hint: str = "inner") -> ast.expr:
+    """A closure as a `def` before the statement, by its name."""
+    name = body.temporary(hint)
+    body.emit(definition(body, node, name))
+    return tree.name(name, node.span)
 
 
 def definition(

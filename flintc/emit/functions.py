@@ -9,7 +9,6 @@ from flintc.analysis.symbols import FunctionSymbol, Scope
 from flintc.analysis.types import NULL, Type
 from flintc.emit import branches, checks, closures, tree, typehints
 from flintc.emit.body import Body
-from flintc.emit.branches import Drop, Return
 from flintc.emit.printer import fold
 from flintc.source import Span
 from flintc.syntax import nodes
@@ -47,7 +46,8 @@ def return_value(body: Body, node: nodes.Node, result: nodes.Node, kind: str | N
     """Return the value of `node`; the final `null` of a function run for its effect is Python's
     own.
     """
-    destination = Drop() if body.type_of(result) == NULL else Return(kind)
+    gives_null = body.type_of(result) == NULL
+    destination = branches.Drop() if gives_null else branches.Return(kind)
     branches.lower_into(body, node, destination)
 
 
