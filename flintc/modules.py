@@ -208,6 +208,8 @@ class _Loader:
             self._error("E_FILE", f"cannot read `{path}`: {reason}", span)
         except UnicodeDecodeError:
             self._error("E_FILE", f"`{path}` is not UTF-8 text", span)
+        except ValueError as error:  # a null character in the path
+            self._error("E_FILE", f"cannot read {path!r}: {error}", span)
         return None
 
     def _cycle(self, key: str, use: nodes.Use) -> None:

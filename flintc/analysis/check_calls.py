@@ -29,13 +29,6 @@ from flintc.analysis.types import (
     NUMBER,
     STRING,
     UNKNOWN,
-    Array,
-    Map,
-    Object,
-    Optional,
-    Primitive,
-    StructRef,
-    Tuple,
     Type,
     TypeParameter,
 )
@@ -261,31 +254,12 @@ class CallChecker(DeclaredChecker):
             return
         reason = None
         if value.schema is not None:
-            reason = self._not_json(value.schema, set())
+            reason = self.schemas.not_json(value.schema)
         elif value.kind.name in ("bytes", "callable"):
             reason = value.kind.name
         if reason is not None:
             title = f"`{_ENCODE}` cannot encode this value: JSON has no {reason}"
             self.report.error("E_JSON_ENCODE", title, arg.span)
-
-    def _not_json(self, type_: Type, open_: set[StructRef]) -> str | None:
-        match type_:
-            case Primitive("bytes") | CallableType():
-                return "bytes" if isinstance(type_, Primitive) else "functions"
-            case Map() | TypeParameter():
-                return f"fixed form for `{type_name(type_)}`; declare a struct"
-            case Optional(inner) | Array(inner):
-                return self._not_json(inner, open_)
-            case Tuple(items, rest):
-                inner_types = items if rest is None else (*items, rest)
-            case Object(fields):
-                inner_types = tuple(field for _, field in fields)
-            case StructRef() if type_ not in open_:
-                open_.add(type_)
-                inner_types = tuple(self.schemas.fields(type_).values())
-            case _:
-                return None
-        return next(filter(None, (self._not_json(item, open_) for item in inner_types)), None)
 
     # -- hosts ---------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from flintc.analysis.types import (
     Map,
     Object,
     Optional,
+    Primitive,
     StructRef,
     Tuple,
     Type,
@@ -141,6 +142,29 @@ class Schemas:
         if self._compare(expected.result, actual.result, place, open_) is not None:
             return _differs(place, expected, actual)
         return None
+
+    def not_json(self, type_: Type) -> str | None:
+        """What of a type JSON lacks (3.10); None if nothing."""
+        return self._not_json(type_, set())
+
+    def _not_json(self, type_: Type, open_: set[StructRef]) -> str | None:
+        match type_:
+            case Primitive("bytes") | Callable():
+                return "bytes" if isinstance(type_, Primitive) else "functions"
+            case Map() | TypeParameter():
+                return f"fixed form for `{type_name(type_)}`; declare a struct"
+            case Optional(inner) | Array(inner):
+                return self._not_json(inner, open_)
+            case Tuple(items, rest):
+                inner_types = items if rest is None else (*items, rest)
+            case Object(fields):
+                inner_types = tuple(field for _, field in fields)
+            case StructRef() if type_ not in open_:
+                open_.add(type_)
+                inner_types = tuple(self.fields(type_).values())
+            case _:
+                return None
+        return next(filter(None, (self._not_json(item, open_) for item in inner_types)), None)
 
 
 def _substituted(schema: StructSchema, struct: StructRef) -> dict[str, Type]:

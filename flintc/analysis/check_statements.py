@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from flintc.analysis import check_values as v
 from flintc.analysis.check_calls import CallChecker
-from flintc.analysis.check_expressions import literal_key
+from flintc.analysis.check_containers import literal_key
 from flintc.analysis.check_report import Report
 from flintc.analysis.check_state import Slot
 from flintc.analysis.check_values import Kind, Value

@@ -223,6 +223,13 @@ def same_or_none(left: Type | None, right: Type | None) -> Type | None:
     return right if left == NULL else None
 
 
+def schema_of(value: Value) -> Type:
+    """The schema of a part of a literal; there the kind of a scalar is enough."""
+    if value.schema is None:
+        return scalar(value.read)
+    return Optional(value.schema) if value.optional else value.schema
+
+
 def describe(value: Value) -> str:
     """A value's type in messages."""
     known = type_name(value.schema) if value.schema is not None else value.kind.name

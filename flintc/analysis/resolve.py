@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flintc.analysis.resolve_body import BodyResolver
-from flintc.analysis.resolve_calls import HostCalls
+from flintc.analysis.resolve_hosts import HostCalls
 from flintc.analysis.resolve_imports import ImportBuilder
 from flintc.analysis.resolve_types import TypeReader, read_structs
 from flintc.analysis.symbols import FunctionSymbol, Module, Resolution, Scope

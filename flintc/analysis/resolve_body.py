@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from flintc.analysis.captures import borrowed_name
-from flintc.analysis.resolve_calls import CallResolver, HostCalls
+from flintc.analysis.resolve_calls import CallResolver
+from flintc.analysis.resolve_hosts import HostCalls
 from flintc.analysis.resolve_imports import ImportBuilder
 from flintc.analysis.resolve_scope import Names
 from flintc.analysis.resolve_types import TypeReader

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
+from flintc.analysis.resolve_hosts import HostCalls, check_count, counts
 from flintc.analysis.resolve_imports import Imports
 from flintc.analysis.resolve_scope import Names
 from flintc.analysis.resolve_types import TypeReader
-from flintc.analysis.suggest import MAX_PROBLEMS, did_you_mean
+from flintc.analysis.suggest import did_you_mean
 from flintc.analysis.symbols import (
     BuiltinTarget,
     Capture,
@@ -23,10 +24,8 @@ from flintc.analysis.symbols import (
     VariableTarget,
 )
 from flintc.analysis.templates import find_fault
-from flintc.catalogue import Catalogue, HostFunction
 from flintc.modules import BuiltinNamespace, HostNamespace
-from flintc.problems import Label, Phase, Problems, Severity
-from flintc.problems import Problem as Report
+from flintc.problems import Label, Phase, Problems
 from flintc.source import Span
 from flintc.syntax import nodes
 
@@ -48,47 +47,6 @@ VALUE_BUILTINS: Final = (
 )
 _PRINTING: Final = ("print", "println")
 _DECODE: Final = "json::decode"  # the one function that takes types without declaring them
-
-
-@dataclass(slots=True)
-class HostCalls:
-    """The host functions of a program: the first call fixes the number of arguments (8.6)."""
-
-    catalogue: Catalogue
-    problems: Problems
-    first_calls: dict[str, tuple[int, Span]] = field(default_factory=dict)
-
-    def target(self, path: str, call: nodes.Call) -> Target:
-        function = self.catalogue.find(path)
-        if function is not None and "::" in path and not path.startswith("flint::"):
-            namespace, _, name = path.rpartition("::")
-            check_count(self.problems, path, len(call.args), _counts(function), call.span)
-            return NamespaceTarget(namespace, name, function)
-        self.fix_count(path, len(call.args), call.span)
-        if function is None:
-            self._warn_unknown(path, call)
-        return HostTarget(path, function)
-
-    def fix_count(self, path: str, count: int, span: Span) -> None:
-        known, first = self.first_calls.setdefault(path, (count, span))
-        if known != count:
-            title = f"host function `{path}` takes {_arguments(known)} elsewhere, {count} given"
-            label = Label(first, "the first use fixes the number")
-            self.problems.error("E_ARGUMENT_COUNT", title, span, Phase.PARSE, label)
-
-    def _warn_unknown(self, path: str, call: nodes.Call) -> None:
-        """A function of ours that does not exist fails when the program starts: say so early."""
-        if not path.startswith("flint::"):
-            return
-        few = len(self.problems.items) <= MAX_PROBLEMS
-        match = self.catalogue.suggest(path) if few else None
-        help = None if match is None else f"did you mean `{match}`?"
-        span = call.path[0].span.to(call.path[-1].span)
-        title = f"there is no host function `{path}`"
-        report = Report(
-            "W_UNKNOWN_HOST_FUNCTION", title, span, Phase.PARSE, (), help, Severity.WARNING
-        )
-        self.problems.add(report)
 
 
 @dataclass(slots=True)
@@ -135,8 +93,8 @@ class CallResolver:
     def _declared(self, function: FunctionSymbol, call: nodes.Call) -> Target:
         params = len(function.node.params)
         label = Label(function.node.name.span, "declared here")
-        counts = (params, params)
-        check_count(self.problems, function.name, len(call.args), counts, call.span, label)
+        wanted = (params, params)
+        check_count(self.problems, function.name, len(call.args), wanted, call.span, label)
         self._check_type_args(function, call)
         return function_target(function)
 
@@ -211,7 +169,7 @@ class CallResolver:
             self._error("E_TYPE_ARGUMENTS", title, call.span)
         elif path != _DECODE:
             self._no_types(call, f"builtin `{path}`")
-        check_count(self.problems, path, len(call.args), _counts(function), call.span)
+        check_count(self.problems, path, len(call.args), counts(function), call.span)
         return NamespaceTarget(namespace, name.name, function)
 
     def _module_member(self, call: nodes.Call, module: Module, name: nodes.Ident) -> Target | None:
@@ -297,31 +255,6 @@ def function_target(function: FunctionSymbol) -> Target:
     if function.name in _PRINTING:
         return BuiltinTarget(function.name)
     return HostTarget(function.name, None)
-
-
-def check_count(
-    problems: Problems,
-    name: str,
-    given: int,
-    counts: tuple[int, int],
-    span: Span,
-    *labels: Label,
-) -> None:
-    """Report a number of arguments outside `counts`, the least and the most."""
-    least, most = counts
-    if least <= given <= most:
-        return
-    wanted = _arguments(most) if least == most else f"{least} to {most} arguments"
-    title = f"function `{name}` expects {wanted}, {given} given"
-    problems.error("E_ARGUMENT_COUNT", title, span, Phase.PARSE, *labels)
-
-
-def _counts(function: HostFunction) -> tuple[int, int]:
-    return function.required, len(function.params)
-
-
-def _arguments(count: int) -> str:
-    return f"{count} argument" + ("" if count == 1 else "s")
 
 
 def _types(count: int) -> str:
