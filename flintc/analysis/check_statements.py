@@ -45,7 +45,8 @@ class StatementChecker(CallChecker):
     def statements(self, statements: tuple[nodes.Statement, ...]) -> None:
         for statement in statements:
             handler = _STATEMENTS.get(type(statement))
-            if handler is not None:
+            resolved = statement in self.resolution.variables
+            if handler is not None and (resolved or not isinstance(statement, _NAMING)):
                 handler(self, statement)
 
     # -- bindings ------------------------------------------------------------------------
@@ -222,6 +223,15 @@ def _with_item(schema: Tuple, key: object, part: Type) -> Type:
     items = {*schema.items, part} | ({schema.rest} if schema.rest is not None else set())
     return Array(part) if len(items) == 1 else Array(UNKNOWN)
 
+
+# Statements that name a variable; one whose name means nothing has been reported.
+_NAMING: Final = (
+    nodes.Assign,
+    nodes.AddAssign,
+    nodes.MemberAssign,
+    nodes.IndexAssign,
+    nodes.ForMap,
+)
 
 _Handler = Callable[[StatementChecker, Any], None]
 _STATEMENTS: Final[dict[type[nodes.Node], _Handler]] = {
