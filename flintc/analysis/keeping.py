@@ -67,16 +67,20 @@ class KeptParameters:
                 if kept:
                     yield variable, receiver
             elif isinstance(node, nodes.Call):
-                stack.extend(self._arguments(node))
+                stack.extend(self._arguments(node, kept, receiver))
             elif not isinstance(node, nodes.Function | nodes.Closure):
                 stack.extend(
                     (part, self._keeps(node, part, kept), receiver) for part in parts(node)
                 )
 
-    def _arguments(self, node: nodes.Call) -> Iterator[tuple[nodes.Node, bool, Variable | None]]:
+    def _arguments(
+        self, node: nodes.Call, kept: bool, receiver: Variable | None
+    ) -> Iterator[tuple[nodes.Node, bool, Variable | None]]:
         target = self.resolution.targets.get(node)
         for number, argument in enumerate(node.args):
             match target:
+                case BuiltinTarget("print"):  # its value is what it prints
+                    yield argument, kept, receiver
                 case BuiltinTarget() | NamespaceTarget():
                     yield argument, False, None
                 case FunctionTarget(function) if number < len(function.params):
@@ -91,6 +95,8 @@ class KeptParameters:
                 return kept and part is node.value
             case nodes.IfExpr():
                 return kept and part is not node.condition
+            case nodes.Match() if part is node.scrutinee:
+                return binds(node)  # by another name
             case nodes.Match() | nodes.Arm() | nodes.Copy() | nodes.Unary() | nodes.UnwrapOr():
                 return kept
             case nodes.ArrayLiteral() | nodes.MapLiteral() | nodes.ExprStatement():
@@ -99,3 +105,8 @@ class KeptParameters:
                 return True
             case _:
                 return False
+
+
+def binds(node: nodes.Match) -> bool:
+    """Whether an arm gives the scrutinee a name: `Some(name)`."""
+    return any(isinstance(arm.pattern, nodes.BindPattern) for arm in node.arms)

@@ -1,71 +1,33 @@
 """Which functions may call themselves, directly or through others.
 
 Only those can reach the limit of nested calls (language reference 5.8), so only those count their
-calls. A call of a value may reach every function and closure that is used as a value.
+calls.
 """
 
 from __future__ import annotations
 
-from flintc.analysis.parts import body_parts
-from flintc.analysis.symbols import FunctionTarget, Resolution, Scope, VariableTarget
+from flintc.analysis.call_graph import CallGraph, Vertex, call_graph
+from flintc.analysis.symbols import Resolution
 from flintc.syntax import nodes
-
-_ANY_VALUE = "any value"
 
 
 def recursive_owners(resolution: Resolution) -> set[nodes.Node]:
     """The functions and closures (their nodes) that lie on a cycle of the call graph."""
-    graph = _call_graph(resolution)
+    graph = call_graph(resolution)
     return {node for node in _on_cycles(graph) if isinstance(node, nodes.Node)}
 
 
-_Vertex = nodes.Node | str
-
-
-def _call_graph(resolution: Resolution) -> dict[_Vertex, list[_Vertex]]:
-    graph: dict[_Vertex, list[_Vertex]] = {_ANY_VALUE: []}
-    for owner, scope in resolution.scopes.items():
-        if not isinstance(owner, nodes.Program):
-            graph[owner] = _callees(resolution, scope)
-        graph[_ANY_VALUE].extend(_values(resolution, scope))
-    return graph
-
-
-def _callees(resolution: Resolution, scope: Scope) -> list[_Vertex]:
-    callees: list[_Vertex] = []
-    for node in body_parts(scope.owner):
-        if not isinstance(node, nodes.Call):
-            continue
-        target = resolution.targets.get(node)
-        if isinstance(target, FunctionTarget):
-            callees.append(target.function.node)
-        elif isinstance(target, VariableTarget):
-            callees.append(_ANY_VALUE)
-    return callees
-
-
-def _values(resolution: Resolution, scope: Scope) -> list[_Vertex]:
-    values: list[_Vertex] = []
-    for node in body_parts(scope.owner):
-        target = resolution.targets.get(node) if isinstance(node, nodes.Name) else None
-        if isinstance(node, nodes.Closure):
-            values.append(node)
-        elif isinstance(target, FunctionTarget):
-            values.append(target.function.node)
-    return values
-
-
-def _on_cycles(graph: dict[_Vertex, list[_Vertex]]) -> set[_Vertex]:
+def _on_cycles(graph: CallGraph) -> set[Vertex]:
     """Tarjan's strongly connected components, iteratively; those with a cycle."""
-    index: dict[_Vertex, int] = {}
-    low: dict[_Vertex, int] = {}
-    stack: list[_Vertex] = []
-    on_stack: set[_Vertex] = set()
-    cyclic: set[_Vertex] = set()
+    index: dict[Vertex, int] = {}
+    low: dict[Vertex, int] = {}
+    stack: list[Vertex] = []
+    on_stack: set[Vertex] = set()
+    cyclic: set[Vertex] = set()
     for root in graph:
         if root in index:
             continue
-        work: list[tuple[_Vertex, int]] = [(root, 0)]
+        work: list[tuple[Vertex, int]] = [(root, 0)]
         while work:
             vertex, position = work.pop()
             if position == 0:
@@ -90,17 +52,17 @@ def _on_cycles(graph: dict[_Vertex, list[_Vertex]]) -> set[_Vertex]:
 
 
 def _close(
-    vertex: _Vertex,
-    graph: dict[_Vertex, list[_Vertex]],
-    index: dict[_Vertex, int],
-    low: dict[_Vertex, int],
-    stack: list[_Vertex],
-    on_stack: set[_Vertex],
-    cyclic: set[_Vertex],
+    vertex: Vertex,
+    graph: CallGraph,
+    index: dict[Vertex, int],
+    low: dict[Vertex, int],
+    stack: list[Vertex],
+    on_stack: set[Vertex],
+    cyclic: set[Vertex],
 ) -> None:
     if low[vertex] != index[vertex]:
         return
-    component: list[_Vertex] = []
+    component: list[Vertex] = []
     while True:
         member = stack.pop()
         on_stack.discard(member)

@@ -6,15 +6,18 @@ mutated. Two rules give that, and this pass finds the few places where they need
 
 1. what is bound to a mutated variable is fresh (a literal, a concatenation, …) or copied;
 2. a mutated variable that is read where the value may be kept (stored, passed on, returned,
-   captured) is copied if the variable may be mutated again before it is bound anew.
+   captured) is copied if the variable may be mutated again before it is bound anew; where it is
+   only looked at, if the operands after it, or the function it is passed to, may mutate it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from flintc.analysis.keeping import KeptParameters
+from flintc.analysis.effects import NOTHING, Effect, Effects
+from flintc.analysis.keeping import KeptParameters, binds
 from flintc.analysis.mutation import may_mutate_after
 from flintc.analysis.parts import parts
 from flintc.analysis.symbols import (
@@ -46,7 +49,8 @@ class Sharing:
 class _Use(Enum):
     """What happens to the value of an expression."""
 
-    LOOK = "look"  # only looked at
+    LOOK = "look"  # only looked at, at once
+    HOLD = "hold"  # only looked at, after other things were evaluated
     KEEP = "keep"  # may be stored somewhere
     OWN = "own"  # becomes the value of a mutated variable
 
@@ -56,8 +60,9 @@ def find_copies(resolution: Resolution, typing: Typing, usage: Usage) -> Sharing
     sharing = Sharing()
     freshness = _Freshness(resolution, typing, usage)
     kept = KeptParameters(resolution, usage)
+    effects = Effects(resolution)
     for scope in resolution.scopes.values():
-        _ScopeSharing(resolution, typing, usage, freshness, kept, sharing, scope).run()
+        _ScopeSharing(resolution, typing, usage, freshness, kept, effects, sharing, scope).run()
     return sharing
 
 
@@ -134,10 +139,13 @@ class _ScopeSharing:
         usage: Usage,
         freshness: _Freshness,
         kept: KeptParameters,
+        effects: Effects,
         sharing: Sharing,
         scope: Scope,
     ) -> None:
         self.kept = kept
+        self.effects = effects
+        self.held_over = NOTHING  # what happens before a held value is looked at
         self.resolution = resolution
         self.typing = typing
         self.usage = usage
@@ -179,7 +187,7 @@ class _ScopeSharing:
             case nodes.ValueBlock():
                 self.block(node, use)
             case nodes.Match():
-                self.visit(node.scrutinee, use)
+                self.visit(node.scrutinee, _Use.KEEP if binds(node) else _Use.LOOK)
                 for arm in node.arms:
                     self.visit(arm.body, use)
             case nodes.Copy():
@@ -204,33 +212,65 @@ class _ScopeSharing:
                 self.expression(node, use)
 
     def expression(self, node: nodes.Node, use: _Use) -> None:
-        if isinstance(node, nodes.Call):
-            self.arguments(node)
-        else:
-            keeps = isinstance(node, nodes.ArrayLiteral | nodes.MapLiteral)
-            for child in parts(node):
-                self.visit(child, _Use.KEEP if keeps else _Use.LOOK)
+        match node:
+            case nodes.Call():
+                self.arguments(node, use)
+            case nodes.Operation() | nodes.Index() | nodes.Slice() | nodes.Has():
+                self.operands([(part, _Use.LOOK) for part in parts(node)])
+            case _:
+                keeps = isinstance(node, nodes.ArrayLiteral | nodes.MapLiteral)
+                for child in parts(node):
+                    self.visit(child, _Use.KEEP if keeps else _Use.LOOK)
         if use is _Use.OWN and not self.freshness.is_fresh(node):
             self.sharing.copies.add(node)
 
-    def arguments(self, node: nodes.Call) -> None:
-        target = self.resolution.targets.get(node)
-        for number, argument in enumerate(node.args):
-            match target:
-                case BuiltinTarget() | NamespaceTarget():
-                    keeps = False
-                case FunctionTarget(function):
-                    keeps = self.kept.is_kept(function, number)
-                case _:
-                    keeps = True
-            self.visit(argument, _Use.KEEP if keeps else _Use.LOOK)
+    def operands(self, uses: Sequence[tuple[nodes.Node, _Use]], finally_: Effect = NOTHING) -> None:
+        """Operands of one operation: it looks at them when all of them are evaluated."""
+        later = finally_
+        effects: list[Effect] = []
+        for node, _ in reversed(uses):
+            effects.append(later)
+            later |= self.effects.of(node)
+        outer = self.held_over
+        for (node, use), self.held_over in zip(uses, reversed(effects), strict=True):
+            self.visit(node, _Use.HOLD if use is _Use.LOOK else use)
+        self.held_over = outer
+
+    def arguments(self, node: nodes.Call, use: _Use) -> None:
+        uses = [
+            (argument, _Use.KEEP if keeps else _Use.LOOK)
+            for argument, keeps in zip(node.args, self.kept_arguments(node), strict=True)
+        ]
+        if self.resolution.targets.get(node) == BuiltinTarget("print") and use is _Use.KEEP:
+            uses[0] = (node.args[0], use)  # its value is what it prints
+        self.operands(uses, self.effects.of_callee(node))
+
+    def kept_arguments(self, node: nodes.Call) -> Iterable[bool]:
+        match self.resolution.targets.get(node):
+            case BuiltinTarget() | NamespaceTarget():
+                return [False] * len(node.args)
+            case FunctionTarget(function):
+                return [self.kept.is_kept(function, number) for number in range(len(node.args))]
+            case _:
+                return [True] * len(node.args)
 
     def name(self, node: nodes.Name, use: _Use) -> None:
         variable = self.resolution.variables.get(node)
         if variable is None or use is _Use.LOOK or not can_share(self.typing.of(node)):
             return
-        if use is _Use.OWN or (variable, node) in self.dangerous:
+        if use is _Use.HOLD:
+            copied = self.changes_while_held(variable)
+        else:
+            copied = use is _Use.OWN or (variable, node) in self.dangerous
+        if copied:
             self.sharing.copies.add(node)
+
+    def changes_while_held(self, variable: Variable) -> bool:
+        uses = self.usage.of(variable)
+        if variable in self.held_over.changed:
+            return True
+        shared = uses.shared or variable.scope is not self.scope
+        return self.held_over.calls and shared and bool(uses.mutations)
 
     def capture(self, node: nodes.Function | nodes.Closure) -> None:
         inner = self.resolution.scopes.get(node)

@@ -14,7 +14,7 @@ from flintc.analysis.types import (
     is_array,
     is_map,
 )
-from flintc.emit import tree
+from flintc.emit import order, tree
 from flintc.emit.body import Body
 from flintc.emit.literals import is_plain_key
 from flintc.syntax import nodes
@@ -163,7 +163,8 @@ def _length(body: Body, node: nodes.Length) -> ast.expr:
 
 def _has(body: Body, node: nodes.Has) -> ast.expr:
     container, key = body.exprs((node.value, node.key))
-    if is_map(body.type_of(node.value)) and is_plain_key(body.type_of(node.key)):
+    plain = is_map(body.type_of(node.value)) and is_plain_key(body.type_of(node.key))
+    if plain and order.commutes(body, container, key):
         return tree.compare(key, ast.In(), container, node.span)
     return body.helper("has", node.span, container, key)
 

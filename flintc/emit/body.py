@@ -34,18 +34,23 @@ class Body:
     in_bounds: dict[Variable, Variable] = field(default_factory=dict)  # loop variable → its array
     loop_step: list[Callable[[], list[ast.stmt]] | None] = field(default_factory=list)
     temporaries: set[str] = field(default_factory=set)
+    aliases: dict[Variable, str] = field(default_factory=dict)  # names that only hold in here
     depth: int = 0
 
     def expr(self, node: nodes.Node) -> ast.expr:
         return self.lower(self, node)
 
     def exprs(
-        self, operands: Sequence[nodes.Node], lower: LowerExpression | None = None
+        self,
+        operands: Sequence[nodes.Node],
+        lower: LowerExpression | None = None,
+        earlier: Sequence[ast.expr] = (),
     ) -> list[ast.expr]:
         """Lower operands left to right. What an operand runs beforehand must not overtake the
-        operands before it, so those are kept in variables first.
+        operands before it, so those are kept in variables first; likewise `earlier` ones, which are
+        lowered already and come first in the result.
         """
-        results: list[ast.expr] = []
+        results = list(earlier)
         for operand in operands:
             mark = len(self.statements)
             lowered = (lower or self.lower)(self, operand)
@@ -111,7 +116,7 @@ class Body:
         return self.context.variable(node)
 
     def python(self, variable: Variable) -> str:
-        return self.context.names.variables[variable]
+        return self.aliases.get(variable) or self.context.names.variables[variable]
 
 
 def is_constant(value: ast.expr) -> bool:

@@ -11,6 +11,7 @@ from flintc.analysis.symbols import (
     FunctionTarget,
     HostTarget,
     NamespaceTarget,
+    Variable,
     VariableTarget,
 )
 from flintc.analysis.types import INT, STRING, Callable
@@ -36,8 +37,7 @@ BUILTINS: Final = {
 def call(body: Body, node: nodes.Call) -> ast.expr:
     match body.context.facts.resolution.targets.get(node):
         case VariableTarget(variable):
-            name = tree.name(body.python(variable), node.path[-1].span)
-            return _call_value(body, name, variable.type, node)
+            return _call_value(body, variable, node)
         case FunctionTarget(function):
             reference = function_reference(body, function, node.path[-1].span)
             return tree.call(reference, _arguments(body, function, node), node.span)
@@ -68,13 +68,17 @@ def _arguments(body: Body, function: FunctionSymbol, node: nodes.Call) -> list[a
     return lowered
 
 
-def _call_value(body: Body, name: ast.Name, type_: object, node: nodes.Call) -> ast.expr:
+def _call_value(body: Body, variable: Variable, node: nodes.Call) -> ast.expr:
     """A plain call where the type says that the value is callable with that many arguments."""
-    args = body.exprs(node.args)
-    known = isinstance(type_, Callable) and type_.params is not None
-    if known and isinstance(type_, Callable) and len(type_.params or ()) == len(args):
-        return tree.call(name, args, node.span)
-    return body.helper("call", node.span, name, *args)
+    function: ast.expr = tree.name(body.python(variable), node.path[-1].span)
+    if body.context.facts.usage.is_rebound(variable):  # perhaps by an argument
+        function, *args = body.exprs(node.args, earlier=[function])
+    else:
+        args = body.exprs(node.args)
+    type_ = variable.type
+    if isinstance(type_, Callable) and type_.params is not None and len(type_.params) == len(args):
+        return tree.call(function, args, node.span)
+    return body.helper("call", node.span, function, *args)
 
 
 def _call_host(body: Body, function: HostFunction, node: nodes.Call) -> ast.expr:

@@ -36,11 +36,19 @@ def value(body: Body, node: nodes.Closure, hint: str = "inner") -> ast.expr:
     return tree.at(ast.Lambda(arguments, expression), node.span)
 
 
-def named(body: Body, node: nodes.Closure, hint: str = "inner") -> ast.expr:
+def named(
+    body: Body, node: nodes.Closure, hint: str = "inner", own: Variable | None = None
+) -> ast.expr:
     """A closure as a `def` before the statement, by its name."""
     name = body.temporary(hint)
-    body.emit(definition(body, node, name))
+    body.emit(definition(body, node, name, own))
     return tree.name(name, node.span)
+
+
+def calls_itself(body: Body, node: nodes.Closure, own: Variable) -> bool:
+    """Whether a closure holds itself, by the variable that `let` binds to it (2.13)."""
+    starts_with_bar = not node.span.text.startswith("||")
+    return starts_with_bar and scope_of(body, node).captures.get(own) is Capture.SNAPSHOT
 
 
 def definition(
@@ -56,6 +64,8 @@ def definition(
     result = body.type_of(node)
     result_type = result.result if isinstance(result, Callable) else body.type_of(node.body)
     inner = functions.inner_body(body, scope)
+    if own is not None:
+        inner.aliases[own] = name
     with inner.block() as statements:
         functions.open_body(inner, node)
         functions.return_value(inner, node.body, node.body)

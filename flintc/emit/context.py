@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Final
 
 from flintc.analysis.parts import body_parts
 from flintc.analysis.ranges import Ranges
@@ -23,6 +24,8 @@ from flintc.emit.comments import Comments
 from flintc.emit.names import PYTHON_NAMES, Either, python_name
 from flintc.emit.shape import Shape
 from flintc.syntax import nodes
+
+LANGUAGE: Final = "flint.lang"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,14 @@ class Imports:
             alias = name if free else python_name(f"{name}_", taken)
             self._names[key] = alias
         return self._names[key]
+
+    def language_name(self, helper: str) -> str | None:
+        """The local name of a function of `flint.lang`, if it is in use."""
+        return self._names.get((LANGUAGE, helper))
+
+    def is_language(self, identifier: str) -> bool:
+        """Whether a local name is that of a function of `flint.lang`."""
+        return any(self._names[key] == identifier for key in self._names if key[0] == LANGUAGE)
 
     def sorted_items(self) -> list[tuple[str, list[tuple[str, str]]]]:
         """Modules with their (name, alias) pairs, in a fixed order."""
@@ -113,7 +124,7 @@ class ModuleContext:
 
     def lang(self, helper: str) -> str:
         """The local name of a function of `flint.lang`."""
-        return self.imports.use("flint.lang", helper)
+        return self.imports.use(LANGUAGE, helper)
 
 
 class Names:

@@ -230,6 +230,7 @@ def _lift(body: Body, node: _Loop) -> None:
     """Put a deeply nested loop into a function of its own, called in its place."""
     inner = Body(body.context, body.scope, body.lower, body.lower_all, temporaries=body.temporaries)
     inner.annotated, inner.in_bounds = body.annotated, dict(body.in_bounds)
+    inner.aliases = body.aliases
     name = body.temporary("inner_loop")
     shared = _shared_variables(body, node)
     for variable in shared:

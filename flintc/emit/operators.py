@@ -377,9 +377,16 @@ def unary(body: Body, node: nodes.Unary) -> ast.expr:
 
 
 def add(
-    body: Body, left: ast.expr, left_type: Type, right: nodes.Node, span: Span
+    body: Body,
+    left: ast.expr,
+    left_type: Type,
+    right: ast.expr,
+    node: nodes.Node,
+    span: Span,
 ) -> tuple[ast.expr, Type]:
-    """One `+` of a partial result and another operand, as a settled value with its type."""
-    operand = _Operand(body.expr(right), body.type_of(right), body.context.facts.ranges.of(right))
+    """One `+` of a partial result and another operand, as a settled value with its type. `right` is
+    what `node` was lowered to.
+    """
+    operand = _Operand(right, body.type_of(node), body.context.facts.ranges.of(node))
     sum_ = _apply(body, "+", _Operand(left, left_type), operand, span)
     return _settle(body, sum_, span), sum_.type

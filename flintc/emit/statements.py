@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from flintc.analysis.parts import body_parts
 from flintc.analysis.symbols import Variable
 from flintc.analysis.types import (
     FLOAT,
@@ -19,7 +20,17 @@ from flintc.analysis.types import (
     is_array,
     is_map,
 )
-from flintc.emit import branches, closures, functions, literals, loops, operators, tree, typehints
+from flintc.emit import (
+    branches,
+    closures,
+    functions,
+    literals,
+    loops,
+    operators,
+    order,
+    tree,
+    typehints,
+)
 from flintc.emit.body import Body
 from flintc.emit.branches import Assign, Destination, Drop, Record
 from flintc.syntax import nodes
@@ -75,6 +86,10 @@ def _let(body: Body, node: nodes.Let) -> None:
         body.emit(closures.definition(body, node.value, name, own=variable))
         return
     annotation = _annotation(body, node, variable)
+    if isinstance(node.value, nodes.Closure) and closures.calls_itself(body, node.value, variable):
+        made = closures.named(body, node.value, own=variable)
+        branches.store(body, made, Assign(name, annotation), node.span)
+        return
     branches.lower_into(body, node.value, Assign(name, annotation))
 
 
@@ -127,9 +142,25 @@ def _accumulate(body: Body, node: nodes.Assign, variable: Variable, name: str) -
     if types[0] == INT and not body.context.facts.ranges.exact(value).fits:
         return False
     operator: ast.operator = ast.Add() if value.operators[0] == "+" else ast.Sub()
-    added = body.expr(value.operands[1])
-    body.emit(tree.at(ast.AugAssign(tree.store(name, node.name.span), operator, added), node.span))
+    _change(body, node, name, operator, value.operands[1])
     return True
+
+
+def _change(
+    body: Body,
+    node: nodes.Assign | nodes.AddAssign,
+    name: str,
+    operator: ast.operator,
+    by: nodes.Node,
+) -> None:
+    """`x += by`; `x = x + by` where evaluating `by` takes statements, which may change x."""
+    target = tree.store(name, node.name.span)
+    current, added = body.exprs([by], earlier=[tree.name(name, node.name.span)])
+    if isinstance(current, ast.Name) and current.id == name:
+        body.emit(tree.at(ast.AugAssign(target, operator, added), node.span))
+    else:
+        result = tree.binary(current, operator, added, node.span)
+        body.emit(tree.assign(target, result, node.span))
 
 
 def _add_assign(body: Body, node: nodes.AddAssign) -> None:
@@ -138,12 +169,11 @@ def _add_assign(body: Body, node: nodes.AddAssign) -> None:
         return
     name = body.python(variable)
     types = (variable.type, body.type_of(node.value))
-    added = body.expr(node.value)
-    target = tree.store(name, node.name.span)
     if types == (FLOAT, FLOAT) or (types == (INT, INT) and _stays_small(body, variable, node)):
-        body.emit(tree.at(ast.AugAssign(target, ast.Add(), added), node.span))
+        _change(body, node, name, ast.Add(), node.value)
         return
-    current = tree.name(name, node.name.span)
+    target = tree.store(name, node.name.span)
+    current, added = body.exprs([node.value], earlier=[tree.name(name, node.name.span)])
     if types == (INT, INT):
         total = tree.binary(current, ast.Add(), added, node.span)
         body.emit(tree.assign(target, body.helper("wrap", node.span, total), node.span))
@@ -180,6 +210,8 @@ def _store_item(body: Body, node: nodes.MemberAssign | nodes.IndexAssign) -> Non
         value = body.expr(node.value)
     keeps_shape = _keeps_shape(body, node, variable)
     if is_map(variable.type) and plain and keeps_shape:
+        if not order.commutes(body, key, value):  # Python evaluates the value first
+            key = body.keep(key, "key", node.span)
         _store_plainly(body, node, container, key, value)
         return
     stored = body.helper("set_item", node.span, container, key, value)
@@ -218,9 +250,14 @@ def _is_in_bounds(body: Body, node: nodes.IndexAssign, variable: Variable) -> bo
 
 
 def _is_append(body: Body, node: nodes.IndexAssign, variable: Variable) -> bool:
-    """`items[items.length] = value`."""
+    """`items[items.length] = value`, where the value does not change the length."""
     index = node.index
-    return isinstance(index, nodes.Length) and body.variable(index.value) is variable
+    if not isinstance(index, nodes.Length) or body.variable(index.value) is not variable:
+        return False
+    uses, span = body.context.facts.usage.of(variable), node.value.span
+    changed = uses.is_bound_inside(span) or uses.is_mutated_inside(span)
+    calls = (isinstance(part, nodes.Call) for part in (node.value, *body_parts(node.value)))
+    return not changed and not (uses.shared and any(calls))
 
 
 # -- control flow ----------------------------------------------------------------------------

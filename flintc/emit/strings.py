@@ -29,31 +29,14 @@ def is_text(body: Body, node: nodes.Operation) -> bool:
 def concatenation(body: Body, node: nodes.Operation) -> ast.expr:
     """Numbers before the first string are added up first: `1 + 2 + "a"` is "3a"."""
     types = [body.type_of(operand) for operand in node.operands]
-    first_text = types.index(STRING)
-    if first_text > 1:
-        prefix = _prefix(body, node, first_text)
-        return _joined(body, node, prefix, first_text, types)
     lowered = body.exprs(node.operands)
-    return join(body, list(zip(lowered, types, strict=True)), node.span)
-
-
-def _prefix(body: Body, node: nodes.Operation, count: int) -> tuple[ast.expr, Type]:
-    result = body.expr(node.operands[0])
-    type_ = body.type_of(node.operands[0])
-    for operand in node.operands[1:count]:
-        result, type_ = operators.add(body, result, type_, operand, node.span)
-    return result, type_
-
-
-def _joined(
-    body: Body,
-    node: nodes.Operation,
-    prefix: tuple[ast.expr, Type],
-    first_text: int,
-    types: list[Type],
-) -> ast.expr:
-    rest = body.exprs(node.operands[first_text:])
-    return join(body, [prefix, *zip(rest, types[first_text:], strict=True)], node.span)
+    first_text = max(1, types.index(STRING))
+    total, total_type = lowered[0], types[0]
+    for number in range(1, first_text):
+        added, operand = lowered[number], node.operands[number]
+        total, total_type = operators.add(body, total, total_type, added, operand, node.span)
+    rest = zip(lowered[first_text:], types[first_text:], strict=True)
+    return join(body, [(total, total_type), *rest], node.span)
 
 
 def join(body: Body, pieces: list[tuple[ast.expr, Type]], span: Span) -> ast.expr:

@@ -1,0 +1,52 @@
+"""Who may call whom. A call of a value may reach every function and closure used as a value."""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+from flintc.analysis.parts import body_parts
+from flintc.analysis.symbols import FunctionTarget, Resolution, Scope, VariableTarget
+from flintc.syntax import nodes
+
+ANY_VALUE: Final = "any value"
+
+Vertex: TypeAlias = nodes.Node | str
+CallGraph: TypeAlias = dict[Vertex, list[Vertex]]
+
+
+def call_graph(resolution: Resolution) -> CallGraph:
+    """What each function and closure (its node) may call, and what `ANY_VALUE` may be."""
+    graph: CallGraph = {ANY_VALUE: []}
+    for owner, scope in resolution.scopes.items():
+        if not isinstance(owner, nodes.Program):
+            graph[owner] = _callees(resolution, scope)
+        graph[ANY_VALUE].extend(_values(resolution, scope))
+    return graph
+
+
+def callee(resolution: Resolution, node: nodes.Call) -> Vertex | None:
+    """The script function that a call runs, None for builtins and host functions."""
+    match resolution.targets.get(node):
+        case FunctionTarget(function):
+            return function.node
+        case VariableTarget():
+            return ANY_VALUE
+        case _:
+            return None
+
+
+def _callees(resolution: Resolution, scope: Scope) -> list[Vertex]:
+    calls = (node for node in body_parts(scope.owner) if isinstance(node, nodes.Call))
+    called = (callee(resolution, node) for node in calls)
+    return [vertex for vertex in called if vertex is not None]
+
+
+def _values(resolution: Resolution, scope: Scope) -> list[Vertex]:
+    values: list[Vertex] = []
+    for node in body_parts(scope.owner):
+        target = resolution.targets.get(node) if isinstance(node, nodes.Name) else None
+        if isinstance(node, nodes.Closure):
+            values.append(node)
+        elif isinstance(target, FunctionTarget):
+            values.append(target.function.node)
+    return values

@@ -1,0 +1,112 @@
+"""Running one program both ways: by the oracle, and compiled."""
+
+from __future__ import annotations
+
+import io
+import linecache
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from types import ModuleType
+
+from flint.lang.errors import ScriptError
+from flint.runtime.context import run
+from flintc import compiler, execute
+from flintc.analysis import recursion, sharing, usage
+from flintc.analysis.infer import infer
+from flintc.analysis.ranges import Ranges
+from flintc.analysis.resolve import resolve
+from flintc.analysis.symbols import Resolution
+from flintc.driver import Compiled
+from flintc.emit.context import Facts
+from flintc.emit.module import emit_module
+from flintc.files import DiskFiles
+from flintc.modules import load_program
+from flintc.problems import Problems
+from flintc.source import SourceFile
+from tests.oracle.interpreter import Outcome, interpret
+
+PATH = "program.rss"
+_SCRIPT = "program.py"
+
+
+def resolved(text: str, path: str = PATH) -> Resolution | None:
+    """Parse and resolve a program; None if it has errors or several modules."""
+    problems = Problems()
+    modules = load_program(SourceFile(path, text), DiskFiles(), problems)
+    resolution = resolve(modules, compiler.host_catalogue(), problems)
+    return None if problems.has_errors or len(modules) != 1 else resolution
+
+
+def expected(text: str) -> Outcome:
+    """What the oracle says."""
+    resolution = resolved(text)
+    assert resolution is not None, f"the oracle needs a program without errors:\n{text}"
+    return interpret(resolution)
+
+
+def compiled(text: str) -> Compiled:
+    """Compile without the ownership rules: they reject programs that share much, which is what
+    has to be tested."""
+    problems = Problems()
+    modules = load_program(SourceFile(PATH, text), DiskFiles(), problems)
+    catalogue = compiler.host_catalogue()
+    resolution = resolve(modules, catalogue, problems)
+    typing = infer(resolution, catalogue, problems)
+    uses = usage.collect(resolution)
+    facts = Facts(
+        resolution,
+        typing,
+        uses,
+        sharing.find_copies(resolution, typing, uses),
+        Ranges(resolution, typing, uses),
+        recursion.recursive_owners(resolution),
+    )
+    options = execute.in_memory_options(record=True)
+    return Compiled(problems, [emit_module(facts, resolution.root, options)])
+
+
+def run_tree(program: Compiled) -> Outcome:
+    """Run a compiled program as the tree that was emitted."""
+    return _outcome(lambda record: execute.load(program).main(record)())
+
+
+def run_text(program: Compiled) -> Outcome:
+    """Run a compiled program of one module as the Python text that is written to disk."""
+    return _outcome(lambda record: _imported(program.modules[-1].text, record).main())
+
+
+def _imported(text: str, record: execute.Record) -> ModuleType:
+    module = ModuleType("generated.program")
+    module.__dict__["record"] = record
+    # as if the text was in a file: the run time looks failed indices up in it
+    linecache.cache[_SCRIPT] = (len(text), None, text.splitlines(keepends=True), _SCRIPT)
+    exec(compile(text, _SCRIPT, "exec"), module.__dict__)
+    return module
+
+
+def _outcome(start: Callable[[execute.Record], object]) -> Outcome:
+    results: list[object] = []
+    output = io.StringIO()
+    error = None
+    try:
+        with redirect_stdout(output):
+            run(lambda: start(lambda value: results.append(execute.typed(value))))
+    except ScriptError as fault:
+        error = str(fault)
+    return Outcome(output.getvalue(), [_plain(result) for result in results], error)
+
+
+def _plain(value: dict[str, object]) -> dict[str, object]:
+    """The typed form without what only people need: display of floats, kinds of callables."""
+    match value:
+        case {"type": "float", "bits": bits}:
+            return {"type": "float", "bits": bits}
+        case {"type": "callable"}:
+            return {"type": "callable"}
+        case {"type": "array", "items": list(items)}:
+            return {"type": "array", "items": [_plain(item) for item in items]}
+        case {"type": "map", "entries": list(entries)}:
+            plain = [[_plain(key), _plain(item)] for key, item in entries]
+            return {"type": "map", "entries": sorted(plain, key=repr)}
+        case _:
+            return value
