@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from flintc.analysis.types import BYTES, INT, NULL, STRING, UNKNOWN, Type
-from flintc.emit import calls, closures, operators, tree
+from flintc.emit import closures, operators, printing, tree
 from flintc.emit.body import Body
 from flintc.source import Span
 from flintc.syntax import nodes
@@ -75,7 +75,7 @@ def _copied(body: Body, node: nodes.Node) -> bool:
 
 def _store_expression(body: Body, node: nodes.Node, destination: Destination) -> None:
     if isinstance(destination, Drop) and isinstance(node, nodes.Call):
-        printed = calls.print_statement(body, node)
+        printed = printing.print_statement(body, node)
         if printed is not None:
             body.emit(tree.expression(printed, node.span))
             return

@@ -14,9 +14,9 @@ from flintc.analysis.symbols import (
     Variable,
     VariableTarget,
 )
-from flintc.analysis.types import INT, STRING, Callable
+from flintc.analysis.types import Callable
 from flintc.catalogue import HostFunction
-from flintc.emit import checks, strings, templates, tree
+from flintc.emit import checks, tree
 from flintc.emit.body import Body
 from flintc.emit.names import python_name
 from flintc.source import Span
@@ -86,7 +86,12 @@ def _call_host(body: Body, function: HostFunction, node: nodes.Call) -> ast.expr
 
 
 def host_reference(body: Body, function: HostFunction, span: Span) -> ast.expr:
-    """`llama.model_load`: the namespace is imported, its functions are reached through it."""
+    """`llama.model_load`: the namespace is imported, its functions are reached through it.
+
+    A function of the user's own modules has a name of its own (`flintc.emit.hosts`).
+    """
+    if function.user:
+        return tree.name(body.context.imports.use_function(function), span)
     package, _, namespace = function.module.rpartition(".")
     alias = body.context.imports.use(package, namespace)
     return tree.attribute(tree.name(alias, span), function.name, span)
@@ -98,50 +103,3 @@ def function_reference(body: Body, function: FunctionSymbol, span: Span) -> ast.
         return tree.name(body.context.names.functions[function], span)
     alias = body.context.import_module(function.module)
     return tree.attribute(tree.name(alias, span), python_name(function.name), span)
-
-
-# -- print -----------------------------------------------------------------------------------
-
-
-def print_statement(body: Body, node: nodes.Call) -> ast.expr | None:
-    """`print(…)` of Python where it writes exactly the same; None where it does not."""
-    target = body.context.facts.resolution.targets.get(node)
-    if not isinstance(target, BuiltinTarget) or target.name not in ("print", "println"):
-        return None
-    span = node.span
-    if not node.args:
-        return _python_print([], target.name, span)
-    if len(node.args) == 1:
-        if body.type_of(node.args[0]) not in (STRING, INT):
-            return None
-        return _python_print([body.expr(node.args[0])], target.name, span)
-    template = node.args[0]
-    if not isinstance(template, nodes.StringLiteral):
-        return None
-    pieces = templates.plain_pieces(template.value)
-    types = [body.type_of(argument) for argument in node.args[1:]]
-    if pieces is None or any(type_ not in (STRING, INT) for type_ in types):
-        return None
-    if len(node.args) - 1 != sum(isinstance(piece, int) for piece in pieces):
-        return None
-    if any(not templates.is_simple(argument) for argument in node.args[1:]):
-        return None
-    lowered = body.exprs(node.args[1:])
-    parts = [
-        (
-            (tree.constant(piece, span), STRING)
-            if isinstance(piece, str)
-            else (lowered[piece], types[piece])
-        )
-        for piece in pieces
-    ]
-    if not strings.fit_in_braces(value for value, _ in parts):
-        return None
-    return _python_print([strings.f_string(body, parts, span)], target.name, span)
-
-
-def _python_print(args: list[ast.expr], name: str, span: Span) -> ast.expr:
-    written = tree.call(tree.name("print", span), args, span)
-    if name == "print":
-        written.keywords.append(tree.at(ast.keyword("end", tree.constant("", span)), span))
-    return written

@@ -20,6 +20,7 @@ from flintc.analysis.symbols import (
 )
 from flintc.analysis.types import Type
 from flintc.analysis.usage import Usage
+from flintc.catalogue import HostFunction
 from flintc.emit.comments import Comments
 from flintc.emit.names import PYTHON_NAMES, Either, python_name
 from flintc.emit.shape import Shape
@@ -59,16 +60,26 @@ class Imports:
 
     program_names: frozenset[str]
     _names: dict[tuple[str, str], str] = field(default_factory=dict)
+    # functions of the user's modules, by the names under which generated code calls them
+    user_functions: dict[HostFunction, str] = field(default_factory=dict)
 
     def use(self, module: str, name: str) -> str:
         """The local name of an imported thing; names of the program come first."""
         key = (module, name)
         if key not in self._names:
-            taken = self.program_names | set(self._names.values())
-            free = name not in taken and name not in PYTHON_NAMES
-            alias = name if free else python_name(f"{name}_", taken)
-            self._names[key] = alias
+            self._names[key] = self._free_name(name)
         return self._names[key]
+
+    def use_function(self, function: HostFunction) -> str:
+        """The local name of a function of one of the user's modules."""
+        if function not in self.user_functions:
+            self.user_functions[function] = self._free_name(function.name)
+        return self.user_functions[function]
+
+    def _free_name(self, name: str) -> str:
+        taken = self.program_names.union(self._names.values(), self.user_functions.values())
+        free = name not in taken and name not in PYTHON_NAMES
+        return name if free else python_name(f"{name}_", taken)
 
     def language_name(self, helper: str) -> str | None:
         """The local name of a function of `flint.lang`, if it is in use."""

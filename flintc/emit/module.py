@@ -9,6 +9,7 @@ from flintc.analysis.symbols import FunctionSymbol, HostTarget, Module
 from flintc.emit import expressions, functions, statements, structs, tree
 from flintc.emit.body import Body
 from flintc.emit.context import Facts, ModuleContext, Options, import_section
+from flintc.emit.hosts import bindings
 from flintc.emit.printer import Printer, fold
 from flintc.source import Span
 from flintc.syntax import nodes
@@ -67,9 +68,10 @@ class _ModuleEmitter:
             names = [ast.alias("annotations")]
             parts.append(tree.at(ast.ImportFrom("__future__", names, 0), self.span))
         type_variables = self._type_variables()
+        hosts = bindings(self.context.imports, self.span)
         imports = self._imports(main is not None)
-        self.context.comments.spaced.update(imports[:1])
-        parts.extend([*imports, *type_variables, *classes, *exports])
+        self.context.comments.spaced.update([*imports[:1], *hosts[:1]])
+        parts.extend([*imports, *hosts, *type_variables, *classes, *exports])
         parts.extend(defs)
         if main is not None:
             parts.append(main)
@@ -184,7 +186,8 @@ class _ModuleEmitter:
         section = ""
         for module, names in self.context.imports.sorted_items():
             aliases = [ast.alias(n, alias if alias != n else None) for n, alias in names]
-            statement = tree.at(ast.ImportFrom(module, aliases, 0), self.span)
+            found = ast.ImportFrom(module, aliases, 0) if module else ast.Import(aliases)
+            statement = tree.at(found, self.span)
             if section and import_section(module) != section:
                 self.context.comments.spaced.add(statement)
             section = import_section(module)

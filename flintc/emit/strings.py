@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from flintc.analysis.types import INT, STRING, Type, is_numeric
 from flintc.emit import operators, tree
@@ -46,7 +47,7 @@ def join(body: Body, pieces: list[tuple[ast.expr, Type]], span: Span) -> ast.exp
     if all_text and not has_literal:
         return _sum([value for value, _ in pieces], span)
     if fit_in_braces(value for value, _ in pieces):
-        return f_string(body, pieces, span)
+        return f_string(body, [Piece(value, type_) for value, type_ in pieces], span)
     return _sum([_as_text(body, value, type_, span) for value, type_ in pieces], span)
 
 
@@ -81,15 +82,31 @@ def _is_quiet(part: ast.AST) -> bool:
     )
 
 
-def f_string(body: Body, pieces: list[tuple[ast.expr, Type]], span: Span) -> ast.expr:
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a text: a value, its type, and how it is formatted."""
+
+    value: ast.expr
+    type: Type
+    spec: str = ""
+
+
+def f_string(body: Body, pieces: list[Piece], span: Span) -> ast.expr:
     """Neighbouring literals are one, as in Python's own tree."""
     parts: list[ast.expr] = []
-    for value, type_ in pieces:
-        if isinstance(value, ast.Constant) and isinstance(value.value, str | int):
+    for piece in pieces:
+        value = piece.value
+        if (
+            isinstance(value, ast.Constant)
+            and isinstance(value.value, str | int)
+            and not piece.spec
+        ):
             _append_literal(parts, str(value.value), span)
             continue
-        shown = value if type_ in (STRING, INT) else body.helper("display", span, value)
-        parts.append(tree.at(ast.FormattedValue(shown, -1, None), span))
+        plain = piece.type in (STRING, INT)
+        shown = value if plain else body.helper("display", span, value)
+        spec = tree.at(ast.JoinedStr([tree.constant(piece.spec, span)]), span)
+        parts.append(tree.at(ast.FormattedValue(shown, -1, spec if piece.spec else None), span))
     if all(isinstance(part, ast.Constant) for part in parts):
         return parts[0] if parts else tree.constant("", span)
     return tree.at(ast.JoinedStr(parts), span)

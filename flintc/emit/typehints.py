@@ -119,6 +119,8 @@ def _callable(
 def _handle(context: ModuleContext, type_: Handle, span: Span) -> ast.expr:
     if type_.namespace == "torch":
         inner: ast.expr = tree.name(context.imports.use("torch", type_.name), span)
+    elif type_.user_module is not None:
+        inner = tree.name(context.imports.use(type_.user_module, type_.name), span)
     else:
         namespace = tree.name(context.imports.use("flint.runtime", type_.namespace), span)
         inner = tree.attribute(namespace, type_.name, span)
