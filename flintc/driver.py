@@ -20,12 +20,12 @@ line's.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from flintc.analysis import check, infer, ownership, recursion, resolve, sharing, usage
 from flintc.analysis.ranges import Ranges
+from flintc.analysis.symbols import Resolution, Typing
 from flintc.catalogue import Catalogue
 from flintc.emit.context import Facts, Options
 from flintc.emit.module import EmittedModule, emit_module
@@ -51,30 +51,43 @@ class Compiled:
         return not self.problems.has_errors
 
 
+class Analysis(NamedTuple):
+    """What the passes that find problems know about a program."""
+
+    resolution: Resolution
+    typing: Typing
+
+
 def analyse(
     root: str | SourceFile, files: Files, catalogue: Catalogue, problems: Problems
-) -> Facts | None:
+) -> Analysis | None:
     """Run the passes that find problems; None if the root file cannot be read."""
-    with _deep_recursion():
-        modules = load_program(root, files, problems)
-        if not modules:
-            return None
-        resolution = resolve.resolve(modules, catalogue, problems)
-        typing = infer.infer(resolution, catalogue, problems)
-        # each of these rests on what the ones before have found sound
-        if not problems.has_errors:
-            check.check(resolution, typing, problems)
-        if not problems.has_errors:
-            ownership.check(resolution, typing, problems)
-        uses = usage.collect(resolution)
-        return Facts(
-            resolution,
-            typing,
-            uses,
-            sharing.find_copies(resolution, typing, uses),
-            Ranges(resolution, typing, uses),
-            recursion.recursive_owners(resolution),
-        )
+    _allow_deep_recursion()
+    modules = load_program(root, files, problems)
+    if not modules:
+        return None
+    resolution = resolve.resolve(modules, catalogue, problems)
+    typing = infer.infer(resolution, catalogue, problems)
+    # each of these rests on what the ones before have found sound
+    if not problems.has_errors:
+        check.check(resolution, typing, problems)
+    if not problems.has_errors:
+        ownership.check(resolution, typing, problems)
+    return Analysis(resolution, typing)
+
+
+def facts_for_emission(analysis: Analysis) -> Facts:
+    """What emission may leave out or has to add, for a program without errors."""
+    resolution, typing = analysis
+    uses = usage.collect(resolution)
+    return Facts(
+        resolution,
+        typing,
+        uses,
+        sharing.find_copies(resolution, typing, uses),
+        Ranges(resolution, typing, uses),
+        recursion.recursive_owners(resolution),
+    )
 
 
 def compile_program(
@@ -82,21 +95,19 @@ def compile_program(
 ) -> Compiled:
     """Compile the program whose root file is `root` (a path, or text in memory)."""
     compiled = Compiled(Problems())
-    facts = analyse(root, files, catalogue, compiled.problems)
-    if facts is not None and compiled.ok:
-        with _deep_recursion():
-            compiled.modules = [
-                emit_module(facts, module, options) for module in facts.resolution.modules
-            ]
+    analysis = analyse(root, files, catalogue, compiled.problems)
+    if analysis is not None and compiled.ok:
+        facts = facts_for_emission(analysis)
+        compiled.modules = [
+            emit_module(facts, module, options) for module in facts.resolution.modules
+        ]
     return compiled
 
 
-@contextmanager
-def _deep_recursion() -> Iterator[None]:
-    """Passes recurse on nesting, which the parser limits; Python's own limit is lower than that."""
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(limit)
+def _allow_deep_recursion() -> None:
+    """Passes recurse on nesting, which the parser limits; Python's own limit is lower than that.
+
+    It is not lowered again: other threads may be compiling.
+    """
+    if sys.getrecursionlimit() < _RECURSION_LIMIT:
+        sys.setrecursionlimit(_RECURSION_LIMIT)
