@@ -36,7 +36,7 @@ def test_wheel_holds_both_packages_whole(root: Path, members: set[str]) -> None:
         wanted = {
             path.relative_to(base).as_posix()
             for path in (base / package).rglob("*")
-            if path.is_file() and path.suffix in (".py", ".pyi", ".rss", ".typed")
+            if path.is_file() and "__pycache__" not in path.parts
         }
         assert wanted
         assert wanted == {name for name in members if name.startswith(f"{package}/")}
