@@ -8,7 +8,7 @@ for.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -64,6 +64,8 @@ class HostFunction:
     result: Type
     doc: str
     counts: bool = False  # the result is `Count`: an int from 0 to what memory holds
+    user: bool = False  # of a module of the user: calls are checked like those of script functions
+    fault: str | None = None  # why scripts cannot call it
 
     @property
     def required(self) -> int:
@@ -90,6 +92,11 @@ class Catalogue:
 
     def has_namespace(self, name: str) -> bool:
         return name in self.modules
+
+    def extended(self, namespaces: Mapping[str, dict[str, HostFunction]]) -> Catalogue:
+        """This catalogue with more namespaces, given by their functions."""
+        modules = {name: name.replace("::", ".") for name in namespaces}
+        return Catalogue(self.modules | modules, self.source, {**self.loaded, **namespaces})
 
     def suggest(self, path: str) -> str | None:
         """The known path that is closest to an unknown one."""

@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TypeAlias
 
 from flintc import catalogue, driver
 from flintc.analysis import lints
@@ -14,8 +16,12 @@ from flintc.catalogue import Catalogue
 from flintc.driver import Compiled
 from flintc.emit.context import Options
 from flintc.files import DiskFiles
-from flintc.problems import Problems
+from flintc.host_modules import HostModule, HostModuleError, read_modules
+from flintc.problems import Phase, Problems
 from flintc.source import SourceFile
+
+Hosts: TypeAlias = str | Sequence[str]
+"""Modules of the user: one, or several."""
 
 
 class FlintNotFound(Exception):
@@ -36,24 +42,53 @@ def runtime_root() -> Path:
 
 
 def host_catalogue() -> Catalogue:
+    """The host functions of `flint`."""
     return catalogue.load(runtime_root())
 
 
-def compile_file(path: str, options: Options | None = None) -> Compiled:
-    """Compile a script and the modules that it uses."""
-    return driver.compile_program(path, DiskFiles(), host_catalogue(), options or Options())
+def catalogue_with(modules: Sequence[HostModule]) -> Catalogue:
+    """The host functions of `flint` and of the user's own modules."""
+    functions = {module.namespace: module.functions for module in modules}
+    return host_catalogue().extended(functions)
 
 
-def compile_text(text: str, path: str = "<text>", options: Options | None = None) -> Compiled:
+def compile_file(path: str, options: Options | None = None, *, host: Hosts = ()) -> Compiled:
+    """Compile a script and the modules that it uses; `host` names Python modules for it to call."""
+    return _compile(path, options, host)
+
+
+def compile_text(
+    text: str, path: str = "<text>", options: Options | None = None, *, host: Hosts = ()
+) -> Compiled:
     """Compile a script from memory; its `use` paths are relative to the folder of `path`."""
-    source = SourceFile(path, text)
-    return driver.compile_program(source, DiskFiles(), host_catalogue(), options or Options())
+    return _compile(SourceFile(path, text), options, host)
 
 
-def check_file(path: str) -> Problems:
+def _compile(root: str | SourceFile, options: Options | None, host: Hosts) -> Compiled:
+    problems = Problems()
+    modules = try_host_modules(host, problems)
+    if modules is None:
+        return Compiled(problems)
+    functions = catalogue_with(modules)
+    return driver.compile_program(root, DiskFiles(), functions, options or Options())
+
+
+def try_host_modules(host: Hosts, problems: Problems) -> list[HostModule] | None:
+    """The user's own modules; None and a problem if one of them cannot serve."""
+    try:
+        return read_modules(host)
+    except HostModuleError as error:
+        problems.error("E_HOST_MODULE", str(error), None, Phase.LOAD, help=error.help)
+        return None
+
+
+def check_file(path: str, *, host: Hosts = ()) -> Problems:
     """The problems of a script and of the modules that it uses; warnings where it is sound."""
     problems = Problems()
-    facts = driver.analyse(path, DiskFiles(), host_catalogue(), problems)
-    if facts is not None and not problems.has_errors:
-        lints.lint(facts.resolution, facts.typing, problems)
+    modules = try_host_modules(host, problems)
+    if modules is None:
+        return problems
+    analysis = driver.analyse(path, DiskFiles(), catalogue_with(modules), problems)
+    if analysis is not None and not problems.has_errors:
+        lints.lint(analysis.resolution, analysis.typing, problems)
     return problems

@@ -89,11 +89,11 @@ def in_memory_options(record: bool = False) -> Options:
 # -- flintc exec -----------------------------------------------------------------------------
 
 
-def run_json(path: str) -> dict[str, object]:
+def run_json(path: str, *, host: compiler.Hosts = ()) -> dict[str, object]:
     """Compile and run a script; status, output, results and error as the conformance suite wants
     them.
     """
-    compiled = compiler.compile_file(path, in_memory_options(record=True))
+    compiled = compiler.compile_file(path, in_memory_options(record=True), host=host)
     errors = [p for p in compiled.problems.items if p.severity is Severity.ERROR]
     if errors:
         return _outcome("compile_error", "", None, _compile_error(errors[0], path))

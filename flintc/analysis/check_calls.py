@@ -25,6 +25,7 @@ from flintc.analysis.symbols import (
 from flintc.analysis.type_names import type_name
 from flintc.analysis.types import (
     BOOL,
+    FLOAT,
     NULL,
     NUMBER,
     STRING,
@@ -80,8 +81,7 @@ class CallChecker(DeclaredChecker):
             case NamespaceTarget(namespace, name, function):
                 return self._namespace_call(node, f"{namespace}::{name}", function)
             case HostTarget(name, function):
-                for arg in node.args:
-                    self.value(arg)
+                self._host_arguments(node, function)
                 return self._host_result(name, function)
             case _:
                 for arg in node.args:
@@ -262,6 +262,17 @@ class CallChecker(DeclaredChecker):
             self.report.error("E_JSON_ENCODE", title, arg.span)
 
     # -- hosts ---------------------------------------------------------------------------
+
+    def _host_arguments(self, node: nodes.Call, function: HostFunction | None) -> None:
+        """Arguments of functions in the user's own modules are checked, those of others not."""
+        params = function.params if function is not None and function.user else ()
+        for at, arg in enumerate(node.args):
+            value = self.value(arg)
+            if function is not None and at < len(params):
+                # as for all host functions, a float parameter takes ints too
+                wanted = NUMBER if params[at].type == FLOAT else v.erase(params[at].type)
+                what = f"argument `{params[at].name}` of `{function.path}`"
+                self._argument(arg, value, wanted, what)
 
     def _host_result(self, name: str, function: HostFunction | None) -> Value:
         """The catalogue's type, or the one that a `fn` without body declares (3.10)."""

@@ -159,7 +159,9 @@ class CallTyper(ExpressionTyper):
         return function.result
 
     def _host_call(self, node: nodes.Call, name: str, function: HostFunction | None) -> Type:
-        for arg in node.args:
+        for at, arg in enumerate(node.args):
+            if function is not None and function.user and at < len(function.params):
+                self.expect(arg, function.params[at].type)
             self.type(arg)
         if function is None:
             return self._declared_host_result(name)

@@ -22,6 +22,8 @@ class HostCalls:
 
     def target(self, path: str, call: nodes.Call) -> Target:
         function = self.catalogue.find(path)
+        if function is not None and function.user:
+            return self._user_target(function, call)
         if function is not None and "::" in path and not path.startswith("flint::"):
             namespace, _, name = path.rpartition("::")
             check_count(self.problems, path, len(call.args), counts(function), call.span)
@@ -31,6 +33,14 @@ class HostCalls:
             self._warn_unknown(path, call)
         return HostTarget(path, function)
 
+    def _user_target(self, function: HostFunction, call: nodes.Call) -> Target:
+        if function.fault is None:
+            check_count(self.problems, function.path, len(call.args), counts(function), call.span)
+        else:
+            title = f"`{function.path}` cannot be called from scripts: {function.fault}"
+            self.problems.error("E_HOST_FUNCTION", title, call.span, Phase.IMPORT)
+        return HostTarget(function.path, function)
+
     def fix_count(self, path: str, count: int, span: Span) -> None:
         known, first = self.first_calls.setdefault(path, (count, span))
         if known != count:
@@ -39,8 +49,9 @@ class HostCalls:
             self.problems.error("E_ARGUMENT_COUNT", title, span, Phase.PARSE, label)
 
     def _warn_unknown(self, path: str, call: nodes.Call) -> None:
-        """A function of ours that does not exist fails when the program starts: say so early."""
-        if not path.startswith("flint::"):
+        """A function that does not exist fails when the program starts: say so early."""
+        namespace = path.rpartition("::")[0]
+        if not path.startswith("flint::") and not self.catalogue.has_namespace(namespace):
             return
         few = len(self.problems.items) <= MAX_PROBLEMS
         match = self.catalogue.suggest(path) if few else None

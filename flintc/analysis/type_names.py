@@ -47,7 +47,7 @@ def type_name(type_: Type) -> str:
         case Optional(item):
             return f"{type_name(item)}?"
         case Handle(namespace, name, optional):
-            return f"{namespace}.{name}" + ("?" if optional else "")
+            return f"{namespace}.{name}".lstrip(".") + ("?" if optional else "")
 
 
 def _list(types: tuple[Type, ...]) -> str:

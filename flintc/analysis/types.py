@@ -79,11 +79,17 @@ class TypeParameter:
 @dataclass(frozen=True, slots=True)
 class Handle:
     """A host object that scripts see as an int: `namespace` and class of `flint.runtime`,
-    e.g. `Handle("llama", "Model")`; `optional` when 0 (None in Python) may stand for none."""
+    e.g. `Handle("llama", "Model")`; `optional` when 0 (None in Python) may stand for none.
+
+    The namespace of a class in a user's module is that module's name behind a dot."""
 
     namespace: str
     name: str
     optional: bool = False
+
+    @property
+    def user_module(self) -> str | None:
+        return self.namespace[1:] if self.namespace.startswith(".") else None
 
 
 Type: TypeAlias = (

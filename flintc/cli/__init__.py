@@ -23,6 +23,14 @@ format_option = click.option(
     help="How to print problems.",
 )
 
+host_option = click.option(
+    "--host",
+    "hosts",
+    multiple=True,
+    metavar="MODULE",
+    help="A Python module whose annotated functions scripts may call; repeatable.",
+)
+
 
 class _Commands(click.Group):
     """Commands whose own defects end in one line, not in a traceback."""
@@ -71,43 +79,47 @@ def main() -> None:
     type=click.Path(file_okay=False, path_type=str),
     help="The package folder for the Python modules.",
 )
+@host_option
 @format_option
-def build(files: tuple[str, ...], output: str, style: FormatChoice) -> None:
+def build(files: tuple[str, ...], output: str, hosts: tuple[str, ...], style: FormatChoice) -> None:
     """Write each script as a Python module. Unchanged scripts are left alone."""
     from flintc.cli import building
 
-    raise SystemExit(building.build(files, output, style))
+    raise SystemExit(building.build(files, output, style, hosts))
 
 
 @main.command()
 @click.argument("files", nargs=-1, required=True, type=_PATH)
+@host_option
 @format_option
-def check(files: tuple[str, ...], style: FormatChoice) -> None:
+def check(files: tuple[str, ...], hosts: tuple[str, ...], style: FormatChoice) -> None:
     """Report the problems of scripts without writing anything."""
     from flintc.cli import running
 
-    raise SystemExit(running.check(files, style))
+    raise SystemExit(running.check(files, style, hosts))
 
 
 @main.command(context_settings=_PASS_THROUGH)
 @click.option("--device", help="cpu, cuda, cuda:N, mps or vulkan (programs that use torch).")
+@host_option
 @click.argument("file", type=_PATH)
 @click.argument("args", nargs=-1, type=click.UNPROCESSED)
-def run(file: str, args: tuple[str, ...], device: str | None) -> None:
+def run(file: str, args: tuple[str, ...], device: str | None, hosts: tuple[str, ...]) -> None:
     """Compile a script in memory and run it; ARGS are the script's arguments."""
     from flintc.cli import running
 
-    raise SystemExit(running.run(file, args, device))
+    raise SystemExit(running.run(file, args, device, hosts))
 
 
 @main.command(name="exec")
 @click.argument("file", type=_PATH)
 @click.option("--json", "as_json", is_flag=True, required=True, help="Print one JSON object.")
-def exec_(file: str, as_json: bool) -> None:
+@host_option
+def exec_(file: str, as_json: bool, hosts: tuple[str, ...]) -> None:
     """Run a script and print its outcome as data: status, output, result stack, error."""
     from flintc.cli import running
 
-    raise SystemExit(running.execute(file))
+    raise SystemExit(running.execute(file, hosts))
 
 
 @main.command()

@@ -10,29 +10,32 @@ from typing import TYPE_CHECKING
 from flintc import compiler
 from flintc.cli.output import FormatChoice, show_problems
 from flintc.excerpt import visible
+from flintc.host_modules import look_here
 
 if TYPE_CHECKING:
     from flint.output import ScriptTextOutput
     from flintc.problems import Problem
 
 
-def check(files: Sequence[str], style: FormatChoice) -> int:
+def check(files: Sequence[str], style: FormatChoice, hosts: Sequence[str] = ()) -> int:
     """Check every file; 1 if any has errors."""
+    look_here(hosts)
     problems: list[Problem] = []
     failed = False
     for file in files:
-        found = compiler.check_file(file)
+        found = compiler.check_file(file, host=hosts)
         problems.extend(found.items)
         failed |= found.has_errors
     show_problems(problems, style)
     return int(failed)
 
 
-def run(file: str, args: Sequence[str], device: str | None) -> int:
+def run(file: str, args: Sequence[str], device: str | None, hosts: Sequence[str] = ()) -> int:
     """Compile and run; the exit code."""
     from flintc import execute
 
-    compiled = compiler.compile_file(file, execute.in_memory_options())
+    look_here(hosts)
+    compiled = compiler.compile_file(file, execute.in_memory_options(), host=hosts)
     show_problems(compiled.problems.items, "text")
     if not compiled.ok:
         return 1
@@ -54,10 +57,11 @@ def run(file: str, args: Sequence[str], device: str | None) -> int:
     return run_command(run_it)
 
 
-def execute(file: str) -> int:
+def execute(file: str, hosts: Sequence[str] = ()) -> int:
     """Run and print the outcome as JSON; 0 if the program ended without error."""
+    look_here(hosts)
     from flintc.execute import run_json
 
-    outcome = run_json(file)
+    outcome = run_json(file, host=hosts)
     sys.stdout.write(json.dumps(outcome, ensure_ascii=True) + "\n")
     return int(outcome["status"] != "ok")

@@ -35,8 +35,9 @@ class Record:
 class Records:
     """The records of one output folder."""
 
-    def __init__(self, output: Path) -> None:
+    def __init__(self, output: Path, hosts: Sequence[str] = ()) -> None:
         self.folder = output / _FOLDER
+        self.hosts = hosts  # names of the user's modules
 
     def current(self, script: str) -> Record | None:
         """The record of a script if building it again would change nothing."""
@@ -72,7 +73,8 @@ class Records:
     @cached_property
     def fingerprint(self) -> str:
         """Changes whenever this compiler, its formatter or the host functions' signatures do."""
-        digest = hashlib.sha256(f"{__version__} {sys.version_info[:2]} {_black()}".encode())
+        known = (__version__, sys.version_info[:2], _black(), *self.hosts)
+        digest = hashlib.sha256(repr(known).encode())
         for folder in (Path(compiler.__file__).parent, compiler.runtime_root() / "flint"):
             for source in sorted(folder.rglob("*.py")):
                 digest.update(source.read_bytes())

@@ -11,7 +11,8 @@ import click
 from flint.compiler import CompileError, compile_script_file
 from flint.output import ScriptTextOutput
 from flint.report import UserError
-from flint.runner import ScriptRunner
+from flint.program import Program
+from flint.runner import ScriptRunner, TorchScriptRunner
 from flint.runtime.launch import run_command
 
 _LAMA_OPTIONS = ("weights", "image", "mask", "output")
@@ -27,6 +28,7 @@ class Invocation:
     image: str | None
     mask: str | None
     output: str | None
+    hosts: tuple[str, ...]
     args: tuple[str, ...]
 
 
@@ -41,13 +43,26 @@ class Invocation:
 @click.option("--sd", is_flag=True, help="Run a script with stable-diffusion.cpp, without torch.")
 @click.option("--device", metavar="DEVICE", help="cpu, cuda, cuda:N, mps or vulkan; with torch.")
 @click.option("--script", metavar="FILE", help="The RustScript program to run.")
+@click.option(
+    "--host",
+    "hosts",
+    multiple=True,
+    metavar="MODULE",
+    help="A Python module whose annotated functions the script may call; repeatable.",
+)
 @click.option("--weights", metavar="FILE", help="LaMa: the model's safetensors.")
 @click.option("--image", metavar="FILE", help="LaMa: the image to fill.")
 @click.option("--mask", metavar="FILE", help="LaMa: white where the image is to be filled.")
 @click.option("--output", metavar="FILE", help="LaMa: where the result is written.")
 @click.argument("args", nargs=-1, metavar="[ARG]...", type=click.UNPROCESSED)
 def _command(
-    llm: bool, llama: bool, lama: bool, sd: bool, args: tuple[str, ...], **options: str | None
+    llm: bool,
+    llama: bool,
+    lama: bool,
+    sd: bool,
+    args: tuple[str, ...],
+    hosts: tuple[str, ...],
+    **options: str | None,
 ) -> None:
     """Run a RustScript program, or fill in an image.
 
@@ -57,7 +72,7 @@ def _command(
     modes = [mode for mode, given in chosen.items() if given]
     if len(modes) > 1:
         raise click.UsageError(f"{modes[0]} cannot be used with {modes[1]}.")
-    invocation = Invocation(args=args, **options)
+    invocation = Invocation(args=args, hosts=hosts, **options)
     sys.exit(run_command(lambda: _run_mode(modes, invocation)))
 
 
@@ -73,18 +88,22 @@ def _run_mode(modes: list[str], invocation: Invocation) -> ScriptTextOutput | No
 
 
 def _run_native(invocation: Invocation) -> ScriptTextOutput:
-    path = _required(invocation.script, "script")
-    try:
-        program = compile_script_file(path).program
-    except CompileError as error:
-        print(error.diagnostics, file=sys.stderr)
-        raise
+    program = _compiled(_required(invocation.script, "script"))
     return ScriptRunner().run_text(program, invocation.args)
 
 
-def _run_llm(invocation: Invocation) -> None:
-    _required(invocation.script, "script")
-    raise UserError("--llm comes with a later version: this one has no torch runner yet")
+def _run_llm(invocation: Invocation) -> ScriptTextOutput:
+    runner = TorchScriptRunner(invocation.device)
+    program = _compiled(_required(invocation.script, "script"))
+    return runner.run_text(program, invocation.args)
+
+
+def _compiled(path: str) -> Program:
+    try:
+        return compile_script_file(path).program
+    except CompileError as error:
+        print(error.diagnostics, file=sys.stderr)
+        raise
 
 
 def _run_lama(invocation: Invocation) -> None:
@@ -99,6 +118,15 @@ _MODES: dict[str, Callable[[Invocation], ScriptTextOutput | None]] = {
     "--lama": _run_lama,
     "--sd": _run_native,
 }
+
+
+def _found_from_here(hosts: tuple[str, ...]) -> tuple[str, ...]:
+    """The modules themselves, once those of the current folder can be found."""
+    if hosts:
+        from flintc.host_modules import look_here
+
+        look_here(hosts)
+    return hosts
 
 
 def _required(value: str | None, option: str) -> str:

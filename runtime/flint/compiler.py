@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,23 +30,27 @@ class CompiledScript:
     python: str
 
 
-def compile_source(text: str, path: str = "script.rss") -> CompiledScript:
+def compile_source(
+    text: str, path: str = "script.rss", *, host: str | Sequence[str] = ()
+) -> CompiledScript:
     """Compile RustScript text; `path` names it in diagnostics and is where modules are looked up.
 
-    `CompileError` if it has errors.
+    `host` names Python modules whose annotated functions the script may call, such as
+    `mypackage.ops`. `CompileError` if there are errors.
     """
     from flintc import compiler, execute
 
-    return _ready(compiler.compile_text(text, path, execute.in_memory_options()), path)
+    compiled = compiler.compile_text(text, path, execute.in_memory_options(), host=host)
+    return _ready(compiled, path)
 
 
-def compile_script_file(path: str | Path) -> CompiledScript:
+def compile_script_file(path: str | Path, *, host: str | Sequence[str] = ()) -> CompiledScript:
     """Compile a script file; `UserError` if it cannot be read, `CompileError` as above."""
     try:
         text = Path(path).read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"cannot read {path}") from error
-    return compile_source(text, str(path))
+    return compile_source(text, str(path), host=host)
 
 
 def _ready(compiled: Compiled, path: str) -> CompiledScript:
