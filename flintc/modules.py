@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from keyword import iskeyword
 from typing import Final, Protocol, TypeAlias
 
+from flintc.analysis.parts import parts
 from flintc.analysis.symbols import Module
-from flintc.analysis.walk import children
 from flintc.problems import Phase, Problems
 from flintc.source import SourceFile, Span
 from flintc.syntax import nodes
@@ -246,7 +246,7 @@ def _uses(program: nodes.Program) -> Iterator[nodes.Use]:
         if isinstance(node, nodes.Use):
             yield node
         else:
-            stack.extend(reversed(list(children(node))))
+            stack.extend(reversed(parts(node)))
 
 
 def _split(use: nodes.Use) -> tuple[list[str], list[str]]:

@@ -25,6 +25,7 @@ class SourceFile:
     path: str
     text: str
     _starts: list[int] = field(init=False, repr=False)
+    _is_ascii: bool = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         starts = [0]
@@ -34,6 +35,7 @@ class SourceFile:
             starts.append(at + 1)
             at = find("\n", at + 1)
         object.__setattr__(self, "_starts", starts)
+        object.__setattr__(self, "_is_ascii", self.text.isascii())
 
     @property
     def line_count(self) -> int:
@@ -54,10 +56,17 @@ class SourceFile:
         end = self._starts[line] - 1 if line < len(self._starts) else len(self.text)
         return self.text[start:end]
 
+    def utf8_place(self, offset: int) -> tuple[int, int]:
+        """The line (from 1), and the bytes between its start and `offset` as UTF-8."""
+        line = bisect_right(self._starts, offset)
+        start = self._starts[line - 1]
+        if self._is_ascii:
+            return line, offset - start
+        return line, len(self.text[start:offset].encode("utf-8", "surrogatepass"))
+
     def utf8_column(self, offset: int) -> int:
         """Bytes between the start of the line and `offset`, as UTF-8 (from 0)."""
-        line = bisect_right(self._starts, offset)
-        return len(self.text[self._starts[line - 1] : offset].encode("utf-8", "surrogatepass"))
+        return self.utf8_place(offset)[1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,113 +1,86 @@
 """The parts of a node that are evaluated: expressions, statements, blocks and patterns, in order.
 
-`walk.children` gives every node below another; here names and types are left out.
+`walk.children` gives every node below another; here names and types are left out. Every pass asks
+for the parts of every node, so they come from a table by the kind of node.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from operator import attrgetter
+from typing import Any, Final, TypeAlias
 
 from flintc.syntax import nodes
 
+_Parts: TypeAlias = tuple[nodes.Node, ...]
 
-def parts(node: nodes.Node) -> Iterator[nodes.Node]:
+
+def parts(node: nodes.Node) -> _Parts:
     """The direct expressions, statements, patterns and blocks of a node, in evaluation order."""
-    match node:
-        case nodes.Call():
-            yield from node.args
-        case nodes.Operation():
-            yield from node.operands
-        case nodes.Unary():
-            yield node.operand
-        case nodes.ValueBlock():
-            yield from node.statements
-            yield node.value
-        case nodes.IfExpr():
-            yield node.condition
-            yield node.then
-            yield node.orelse
-        case nodes.Match():
-            yield node.scrutinee
-            yield from node.arms
-        case nodes.Arm():
-            yield node.pattern
-            yield node.body
-        case nodes.Closure():
-            yield node.body
-        case nodes.ArrayLiteral():
-            yield from node.items
-        case nodes.MapLiteral():
-            for entry in node.entries:
-                yield entry.key
-                yield entry.value
-        case nodes.Member():
-            yield node.container
-        case nodes.Index() | nodes.Slice():
-            yield from _access_parts(node)
-        case nodes.Copy() | nodes.Length() | nodes.Keys() | nodes.ExprStatement():
-            yield node.value
-        case nodes.UnwrapOr():
-            yield node.value
-            yield node.default
-        case nodes.Has():
-            yield node.value
-            yield node.key
-        case _:
-            yield from _statement_parts(node)
+    find = _PARTS.get(type(node))
+    return () if find is None else find(node)
 
 
-def _access_parts(node: nodes.Index | nodes.Slice) -> Iterator[nodes.Node]:
-    yield node.container
-    if isinstance(node, nodes.Index):
-        yield node.key
-        return
-    if node.start is not None:
-        yield node.start
-    if node.end is not None:
-        yield node.end
+def _one(field: str) -> Callable[[Any], _Parts]:
+    get = attrgetter(field)
+    return lambda node: (get(node),)
 
 
-def _statement_parts(node: nodes.Node) -> Iterator[nodes.Node]:
-    match node:
-        case nodes.Program() | nodes.Block():
-            yield from node.statements
-        case nodes.Let() | nodes.Assign() | nodes.AddAssign() | nodes.MemberAssign():
-            yield node.value
-        case nodes.IndexAssign():
-            yield node.index
-            yield node.value
-        case nodes.If():
-            yield node.condition
-            yield node.then
-            if node.orelse is not None:
-                yield node.orelse
-        case nodes.While():
-            yield node.condition
-            yield node.body
-        case nodes.ForRange():
-            yield node.start
-            yield node.end
-            yield node.body
-        case nodes.ForMap():
-            yield node.body
-        case nodes.Function():
-            if node.body is not None:
-                yield node.body
-        case _:
-            return
+def _present(*fields: str) -> Callable[[Any], _Parts]:
+    """The fields that are there."""
+    get = attrgetter(*fields)
+    return lambda node: tuple(part for part in get(node) if part is not None)
+
+
+def _entry_parts(node: nodes.MapLiteral) -> _Parts:
+    return tuple(part for entry in node.entries for part in (entry.key, entry.value))
+
+
+_PARTS: Final[dict[type[nodes.Node], Callable[[Any], _Parts]]] = {
+    nodes.Call: attrgetter("args"),
+    nodes.Operation: attrgetter("operands"),
+    nodes.Unary: _one("operand"),
+    nodes.ValueBlock: lambda node: (*node.statements, node.value),
+    nodes.IfExpr: attrgetter("condition", "then", "orelse"),
+    nodes.Match: lambda node: (node.scrutinee, *node.arms),
+    nodes.Arm: attrgetter("pattern", "body"),
+    nodes.Closure: _one("body"),
+    nodes.ArrayLiteral: attrgetter("items"),
+    nodes.MapLiteral: _entry_parts,
+    nodes.Member: _one("container"),
+    nodes.Index: attrgetter("container", "key"),
+    nodes.Slice: _present("container", "start", "end"),
+    nodes.Copy: _one("value"),
+    nodes.Length: _one("value"),
+    nodes.Keys: _one("value"),
+    nodes.UnwrapOr: attrgetter("value", "default"),
+    nodes.Has: attrgetter("value", "key"),
+    nodes.Program: attrgetter("statements"),
+    nodes.Block: attrgetter("statements"),
+    nodes.ExprStatement: _one("value"),
+    nodes.Let: _one("value"),
+    nodes.Assign: _one("value"),
+    nodes.AddAssign: _one("value"),
+    nodes.MemberAssign: _one("value"),
+    nodes.IndexAssign: attrgetter("index", "value"),
+    nodes.If: _present("condition", "then", "orelse"),
+    nodes.While: attrgetter("condition", "body"),
+    nodes.ForRange: attrgetter("start", "end", "body"),
+    nodes.ForMap: _one("body"),
+    nodes.Function: lambda node: () if node.body is None else (node.body,),
+}
 
 
 def body_parts(owner: nodes.Node) -> Iterator[nodes.Node]:
     """Everything evaluated below `owner`, depth first, in order; functions and closures below it
     are yielded, but not what is inside them.
     """
-    stack = list(parts(owner))
-    stack.reverse()
+    table = _PARTS
+    stack = list(parts(owner)[::-1])
     while stack:
         node = stack.pop()
         yield node
-        if isinstance(node, nodes.Function | nodes.Closure):
+        kind = type(node)
+        if kind is nodes.Function or kind is nodes.Closure or kind not in table:
             continue
-        below = list(parts(node))
-        below.reverse()
-        stack.extend(below)
+        stack.extend(table[kind](node)[::-1])

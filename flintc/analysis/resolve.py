@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flintc.analysis.parts import parts
 from flintc.analysis.resolve_body import BodyResolver
 from flintc.analysis.resolve_hosts import HostCalls
 from flintc.analysis.resolve_imports import ImportBuilder
 from flintc.analysis.resolve_types import TypeReader, read_structs
 from flintc.analysis.symbols import FunctionSymbol, Module, Resolution, Scope
-from flintc.analysis.walk import children
 from flintc.catalogue import Catalogue
 from flintc.modules import LoadedModule
 from flintc.problems import Label, Phase, Problems
@@ -59,7 +59,7 @@ def _declarations(program: nodes.Program) -> Iterator[nodes.Function | nodes.Str
         node = stack.pop()
         if isinstance(node, nodes.Function | nodes.Struct):
             yield node
-        stack.extend(reversed(list(children(node))))
+        stack.extend(reversed(parts(node)))
 
 
 def _duplicate(node: nodes.Function | nodes.Struct, first: nodes.Ident, problems: Problems) -> None:

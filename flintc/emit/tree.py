@@ -18,10 +18,8 @@ _Node = TypeVar("_Node", bound=ast.AST)
 def at(node: _Node, span: Span) -> _Node:
     """Give `node` the position of `span`."""
     file = span.file
-    start, end = file.position(span.start), file.position(span.end)
-    node.lineno, node.end_lineno = start.line, end.line  # type: ignore[attr-defined]
-    node.col_offset = file.utf8_column(span.start)  # type: ignore[attr-defined]
-    node.end_col_offset = file.utf8_column(span.end)  # type: ignore[attr-defined]
+    node.lineno, node.col_offset = file.utf8_place(span.start)  # type: ignore[attr-defined]
+    node.end_lineno, node.end_col_offset = file.utf8_place(span.end)  # type: ignore[attr-defined]
     return node
 
 
