@@ -7,7 +7,7 @@ inference found serves for parameters without a declared type.
 from __future__ import annotations
 
 from flintc.analysis import check_values as v
-from flintc.analysis.check_report import Report
+from flintc.analysis.check_report import Place, Report
 from flintc.analysis.check_state import Bindings
 from flintc.analysis.check_statements import StatementChecker
 from flintc.analysis.check_values import Value
@@ -53,7 +53,9 @@ class _ProgramChecker(StatementChecker):
     ) -> None:
         declared = self.resolution.annotation(function.node.result)
         if declared is not None:
-            self.check(body, result, declared, f"the result of `{function.name}`")
+            written = function.node.result
+            place = Place(f"the result of `{function.name}`", written.span if written else None)
+            self.check(body, result, declared, place)
         elif result.kind == v.ANY and result.schema is None and not self.lenient:
             title = f"the result type of `{function.name}` cannot be inferred"
             help = f"declare it: `fn {function.name}(…) -> int`"

@@ -7,7 +7,7 @@ from typing import Final
 
 from flintc.analysis import check_values as v
 from flintc.analysis.check_declared import DeclaredChecker
-from flintc.analysis.check_report import Report
+from flintc.analysis.check_report import Place, Report
 from flintc.analysis.check_state import Slot
 from flintc.analysis.check_values import Kind, Value
 from flintc.analysis.declared import substitute
@@ -98,17 +98,17 @@ class CallChecker(DeclaredChecker):
                 self._observe(arg, value, param, function)
             else:
                 declared = substitute(param.declared, types)
-                what = f"argument `{param.name}` of `{function.name}`"
-                self._argument(arg, value, declared, what)
+                place = Place(f"argument `{param.name}` of `{function.name}`", param.span)
+                self._argument(arg, value, declared, place)
         written = self.resolution.annotation(function.node.result)
         return self.result(function) if written is None else v.of(substitute(written, types))
 
-    def _argument(self, arg: nodes.Expr, value: Value, declared: Type, what: str) -> None:
+    def _argument(self, arg: nodes.Expr, value: Value, declared: Type, place: Place) -> None:
         if value.schema == NULL:  # null fits any parameter (3.9)
             return
-        self.check(arg, value, declared, what)
+        self.check(arg, value, declared, place)
         if value.kind == v.ANY and value.schema is None and not _is_open(declared):
-            self.unknown(arg, what)
+            self.unknown(arg, place.name)
 
     def _type_args(
         self, node: nodes.Call | nodes.Name, function: FunctionSymbol
@@ -179,8 +179,8 @@ class CallChecker(DeclaredChecker):
         params = declared.params if declared is not None else None
         known = params is not None and len(params) == len(args)
         for at, arg in enumerate(node.args if known else ()):
-            what = f"argument {at + 1} of `{variable.name}`"
-            self._argument(arg, args[at], (params or ())[at], what)
+            place = Place(f"argument {at + 1} of `{variable.name}`", variable.span)
+            self._argument(arg, args[at], (params or ())[at], place)
         if declared is not None and declared.result != UNKNOWN:
             return v.of(declared.result)
         if self.bodies >= _MAX_BODIES:
@@ -271,8 +271,8 @@ class CallChecker(DeclaredChecker):
             if function is not None and at < len(params):
                 # as for all host functions, a float parameter takes ints too
                 wanted = NUMBER if params[at].type == FLOAT else v.erase(params[at].type)
-                what = f"argument `{params[at].name}` of `{function.path}`"
-                self._argument(arg, value, wanted, what)
+                place = Place(f"argument `{params[at].name}` of `{function.path}`")
+                self._argument(arg, value, wanted, place)
 
     def _host_result(self, name: str, function: HostFunction | None) -> Value:
         """The catalogue's type, or the one that a `fn` without body declares (3.10)."""

@@ -6,6 +6,7 @@ from abc import abstractmethod
 
 from flintc.analysis import check_values as v
 from flintc.analysis.check_expressions import ExpressionChecker
+from flintc.analysis.check_report import Place, conversion
 from flintc.analysis.check_state import Slot
 from flintc.analysis.check_values import Kind, Value
 from flintc.analysis.expectations import result_parts
@@ -35,19 +36,20 @@ class DeclaredChecker(ExpressionChecker):
     def closure_result(self, node: nodes.Closure, params: tuple[Value, ...]) -> Value:
         """What a closure gives for arguments of these kinds; reports what is wrong with that."""
 
-    def check(self, node: _Value, value: Value, declared: Type, what: str) -> None:
-        """Report a value that does not fit; `what` names its place."""
+    def check(self, node: _Value, value: Value, declared: Type, place: Place) -> None:
+        """Report a value that does not fit the type that its place declares."""
         self.closures(node, declared)
         at = _last(node)
         if isinstance(declared, TypeParameter) or declared == UNKNOWN:
             return
         if not isinstance(declared, Optional) and value.optional:
-            self.report.optional(f"it can be {what}", at.span)
+            self.report.optional(f"it can be {place.name}", at.span)
         elif value.schema is not None:
-            self._check_schema(at, value.schema, declared, what)
+            self._check_schema(at, value.schema, declared, place)
         elif value.read != v.ANY and not _fits(v.kind_of(declared), value.read):
             reason = f"it is {v.describe(value)}, not {type_name(declared)}"
-            self.report.mismatch(what, reason, at.span)
+            help = conversion(declared, v.scalar(value.read))
+            self.report.mismatch(place, reason, at.span, help)
 
     def unknown(self, node: nodes.Expr, what: str) -> None:
         """A value of unknown type where an argument needs a known one (3.10)."""
@@ -57,14 +59,15 @@ class DeclaredChecker(ExpressionChecker):
         help = "name its type first: `let x: int = …;` and pass `x`"
         self.report.error("E_UNKNOWN_VALUE", title, node.span, help)
 
-    def _check_schema(self, at: nodes.Node, actual: Type, declared: Type, what: str) -> None:
+    def _check_schema(self, at: nodes.Node, actual: Type, declared: Type, place: Place) -> None:
         if actual == NULL and not isinstance(declared, Optional) and declared != NULL:
             reason = f"it is null, not {type_name(declared)}"
-            self.report.mismatch(what, reason, at.span)
+            help = f"declare it `{type_name(declared)}?` if it may be null"
+            self.report.mismatch(place, reason, at.span, help)
             return
-        reason_or_none = self.schemas.mismatch(declared, actual)
-        if reason_or_none is not None:
-            self.report.mismatch(what, reason_or_none, at.span)
+        difference = self.schemas.mismatch(declared, actual)
+        if difference is not None:
+            self.report.mismatch(place, difference, at.span, conversion(declared, actual))
 
     # -- closures ------------------------------------------------------------------------
 
@@ -101,7 +104,7 @@ class DeclaredChecker(ExpressionChecker):
             return
         params = tuple(v.of(param, declared=True) for param in declared.params)
         result = self.closure_result(node, params)
-        self.check(node.body, result, declared.result, "the closure's result")
+        self.check(node.body, result, declared.result, Place("the closure's result"))
 
     # -- optional values of variables ----------------------------------------------------
 

@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from flintc.analysis.check_values import Value, describe
+from flintc.analysis.types import FLOAT, INT, NUMBER, STRING, Type
 from flintc.problems import Label, Phase, Problems
 from flintc.source import Span
 
 _UNWRAP: Final = "use `.unwrap_or(…)`, or test it first: `if x != null { … }`"
+
+
+class Place(NamedTuple):
+    """Where a value goes, in words, and where its type is declared."""
+
+    name: str
+    declared: Span | None = None
+
+
+def conversion(expected: Type, actual: Type) -> str | None:
+    """How a value of one type becomes one of another."""
+    if expected == FLOAT and actual == INT:
+        return "an int does not become a float by itself: write `1.0`, or multiply by `1.0`"
+    if expected == STRING and actual in (INT, FLOAT, NUMBER):
+        return 'numbers become text beside text: `"" + x`'
+    return None
 
 
 @dataclass(slots=True)
@@ -38,6 +55,7 @@ class Report:
         help = "make both the same type; ints and floats differ: write `1.0`, not `1`"
         self.error("E_BRANCH_TYPES", title, span, help)
 
-    def mismatch(self, what: str, reason: str, span: Span, *labels: Label) -> None:
-        self.error("E_TYPE_MISMATCH", f"{what} does not fit its declared type: {reason}", span,
-                   None, *labels)  # fmt: skip
+    def mismatch(self, place: Place, reason: str, span: Span, help: str | None = None) -> None:
+        title = f"{place.name} does not fit its declared type: {reason}"
+        labels = () if place.declared is None else (Label(place.declared, "declared here"),)
+        self.error("E_TYPE_MISMATCH", title, span, help, *labels)

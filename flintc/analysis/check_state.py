@@ -26,8 +26,8 @@ from flintc.analysis.types import UNKNOWN, Type
 class Bindings:
     """All bindings of a variable in the order of the text (3.5).
 
-    A variable whose bindings differ in kind has no type, whatever comes after (the reference forgets
-    a second kind when a third one arrives). Ints and floats may follow each other, as they do there.
+    A variable whose bindings differ in kind has no type, whatever comes after (the reference
+    forgets a second kind when a third one arrives). Ints and floats may follow each other, as there.
     """
 
     kind: str = "unknown"

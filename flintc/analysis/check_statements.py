@@ -11,7 +11,7 @@ from typing import Any, Final
 from flintc.analysis import check_values as v
 from flintc.analysis.check_calls import CallChecker
 from flintc.analysis.check_containers import literal_key
-from flintc.analysis.check_report import Report
+from flintc.analysis.check_report import Place, Report
 from flintc.analysis.check_state import Slot
 from flintc.analysis.check_values import Kind, Value
 from flintc.analysis.symbols import Resolution, Typing, Variable
@@ -58,7 +58,8 @@ class StatementChecker(CallChecker):
         if declared is None:
             self.generic_value(node.value)
         else:
-            self.check(node.value, value, declared, f"`{node.name.name}`")
+            where = node.annotation.span if node.annotation is not None else None
+            self.check(node.value, value, declared, Place(f"`{node.name.name}`", where))
         slot = self.slot(value, declared)
         self.state.bind(variable, slot.value, slot.declared)
 
@@ -69,7 +70,7 @@ class StatementChecker(CallChecker):
         if declared is None:
             self.state.bind(variable, value)
             return
-        self.check(node.value, value, declared, f"`{variable.name}`")
+        self.check(node.value, value, declared, Place(f"`{variable.name}`", variable.span))
         self.state.bind(variable, self.slot(value, declared).value, declared)
 
     def add_assign(self, node: nodes.AddAssign) -> None:
@@ -85,7 +86,8 @@ class StatementChecker(CallChecker):
         if declared is None:
             self.state.bind(variable, v.operator_result(kind))
         else:
-            self.check(node.value, v.operator_result(kind), declared, f"`{variable.name}`")
+            place = Place(f"`{variable.name}`", variable.span)
+            self.check(node.value, v.operator_result(kind), declared, place)
 
     def member_assign(self, node: nodes.MemberAssign) -> None:
         self._store(node, node.member.name, self.value(node.value))
