@@ -54,12 +54,15 @@ def _collect_targets(resolution: Resolution, uses: ProgramUses) -> None:
     for node, target in resolution.targets.items():
         if isinstance(target, FunctionTarget) and isinstance(node, nodes.Name):
             uses.valued[target.function] = None
-        uses.has_handles |= _returns_handle(target)
+        uses.has_handles |= _takes_or_gives_handle(target)
 
 
-def _returns_handle(target: Target) -> bool:
+def _takes_or_gives_handle(target: Target) -> bool:
     function = target.function if isinstance(target, HostTarget) else None
-    return function is not None and isinstance(function.result, Handle)
+    if function is None:
+        return False
+    types = (function.result, *(param.type for param in function.params))
+    return any(isinstance(type_, Handle) for type_ in types)
 
 
 def _collect_variables(resolution: Resolution, uses: ProgramUses) -> None:
