@@ -10,8 +10,8 @@ import click
 
 from flint.compiler import CompileError, compile_script_file
 from flint.output import ScriptTextOutput
-from flint.report import UserError
 from flint.program import Program
+from flint.report import UserError
 from flint.runner import ScriptRunner, TorchScriptRunner
 from flint.runtime.launch import run_command
 
@@ -88,19 +88,20 @@ def _run_mode(modes: list[str], invocation: Invocation) -> ScriptTextOutput | No
 
 
 def _run_native(invocation: Invocation) -> ScriptTextOutput:
-    program = _compiled(_required(invocation.script, "script"))
+    program = _compiled(invocation)
     return ScriptRunner().run_text(program, invocation.args)
 
 
 def _run_llm(invocation: Invocation) -> ScriptTextOutput:
     runner = TorchScriptRunner(invocation.device)
-    program = _compiled(_required(invocation.script, "script"))
+    program = _compiled(invocation)
     return runner.run_text(program, invocation.args)
 
 
-def _compiled(path: str) -> Program:
+def _compiled(invocation: Invocation) -> Program:
+    path = _required(invocation.script, "script")
     try:
-        return compile_script_file(path).program
+        return compile_script_file(path, host=_found_from_here(invocation.hosts)).program
     except CompileError as error:
         print(error.diagnostics, file=sys.stderr)
         raise

@@ -6,16 +6,22 @@ from collections.abc import Sequence
 from threading import RLock
 from types import ModuleType
 
+from flint.devices import require_device
 from flint.output import ScriptTextOutput
 from flint.program import Program, as_program
 from flint.runtime.context import run
+from flint.runtime.session import Session
 
 
 class ScriptRunner:
-    """Runs programs without torch; one at a time, further threads wait."""
+    """Runs programs without torch; one at a time, further threads wait.
+
+    A program that does use torch has it loaded then, and computes on the CPU.
+    """
 
     def __init__(self) -> None:
         self._lock = RLock()
+        self._session = Session("cpu")
 
     def run_text(self, program: Program | ModuleType, args: Sequence[str] = ()) -> ScriptTextOutput:
         """Run a program (or an imported generated module) with these script arguments.
@@ -25,4 +31,24 @@ class ScriptRunner:
         """
         main = as_program(program).load
         with self._lock:
-            return run(lambda: main()(), args)
+            return run(lambda: main()(), args, session=self._session)
+
+
+class TorchScriptRunner:
+    """Runs programs with torch on one device; one at a time, further threads wait.
+
+    `device` is `cpu`, `cuda`, `cuda:N`, `mps` or `vulkan`; None takes the first CUDA device, or the
+    CPU where there is none. `UserError` if the machine lacks it. Loaded weights and the tokenizer
+    stay from one run to the next; everything else is fresh in every run.
+    """
+
+    def __init__(self, device: str | None = None) -> None:
+        self._lock = RLock()
+        self._session = Session(device)
+        require_device(self._session.device)
+
+    def run_text(self, program: Program | ModuleType, args: Sequence[str] = ()) -> ScriptTextOutput:
+        """As `ScriptRunner.run_text`, without gradients."""
+        main = as_program(program).load
+        with self._lock:
+            return run(lambda: main()(), args, session=self._session)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+import torch
 
 from flint import HostError, ScriptError, ScriptRunner, ScriptTextOutput
 from flint.program import Program
@@ -219,10 +220,7 @@ def test_start_decode_timer_forgets_its_count() -> None:
 
 
 def test_compact2_counts_roots() -> None:
-    class Tensor:
-        pass
-
-    first, second = Tensor(), Tensor()
+    first, second = torch.zeros(2), torch.zeros(2)
     counts: list[int] = []
 
     def main() -> None:

@@ -5,4 +5,14 @@ texts from the source of these modules.
 """
 
 # RustScript namespace (`flint::<key>::…`) to the module below this package that implements it.
-NAMESPACES = {"runtime": "program", "ggml": "ggml", "llama": "llama"}
+NAMESPACES = {
+    "runtime": "program",
+    "cache": "cache",
+    "tokenizer": "tokenizer",
+    "weights": "weights",
+    "pair": "pair",
+    "tensor": "tensor",
+    "nn": "nn",
+    "ggml": "ggml",
+    "llama": "llama",
+}

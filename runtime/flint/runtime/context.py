@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Protocol
 
 from flint.lang.errors import HostError, ProgramExit, translate
 from flint.lang.state import run_state
 from flint.output import ScriptTextOutput
+from flint.runtime.session import Session
+from flint.runtime.tensor_state import TensorState
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -27,12 +30,20 @@ class Releasable(Protocol):
 class RunContext:
     """One run of one program; every run starts with a fresh one.
 
-    `inputs` are the tensors that the host supplies (`runtime::input`).
+    `inputs` are the tensors that the host supplies (`runtime::input`); `session` is what the
+    runner keeps from run to run.
     """
 
-    def __init__(self, args: Sequence[str] = (), inputs: Sequence[Tensor] = ()) -> None:
+    def __init__(
+        self,
+        args: Sequence[str] = (),
+        inputs: Sequence[Tensor] = (),
+        session: Session | None = None,
+    ) -> None:
         self.args = tuple(args)
         self.inputs = tuple(inputs)
+        self.session = session or Session()
+        self.tensors = TensorState()
         self.output_tensor: Tensor | None = None
         self.text = ""
         self.generation_start: float | None = None
@@ -80,14 +91,17 @@ def current() -> RunContext:
 
 
 def run(
-    main: Callable[[], object], args: Sequence[str] = (), inputs: Sequence[Tensor] = ()
+    main: Callable[[], object],
+    args: Sequence[str] = (),
+    inputs: Sequence[Tensor] = (),
+    session: Session | None = None,
 ) -> ScriptTextOutput:
     """Call `main` in a fresh context and return what it published.
 
     `ScriptError` if the program fails. Resources that it left are freed in either case.
     """
-    context = RunContext(_checked_arguments(args), inputs)
-    with run_state(), _active(context):
+    context = RunContext(_checked_arguments(args), inputs, session)
+    with run_state(), _active(context), _no_gradients():
         try:
             main()
         except ProgramExit:
@@ -110,6 +124,12 @@ def _checked_arguments(args: Sequence[str]) -> list[str]:
         except UnicodeEncodeError as error:
             raise HostError(f"script argument {index} is not valid UTF-8") from error
     return list(args)
+
+
+def _no_gradients() -> AbstractContextManager[None]:
+    """Programs compute results only; nothing to do for those that do not load torch."""
+    torch = sys.modules.get("torch")
+    return nullcontext() if torch is None else torch.no_grad()
 
 
 @contextmanager

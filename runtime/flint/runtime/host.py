@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 from flint.lang.errors import HostError, TypeMismatch
 from flint.lang.kinds import is_handle
 from flint.runtime import NAMESPACES
+from flint.runtime.absent import AbsentWeight
 from flint.runtime.context import current
 from flint.runtime.resources import Resource
 
@@ -36,8 +38,8 @@ def host(function: Callable[P, R]) -> Callable[P, R]:
     Missing arguments are an error, surplus ones are ignored.
     """
     name = script_name(function)
-    labels = tuple(inspect.signature(function).parameters)
-    checks = tuple(_check_for(function, label) for label in labels)
+    parameters = argument_checks(function)
+    labels, checks = tuple(parameters), tuple(parameters.values())
 
     @functools.wraps(function)
     def checked(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -62,14 +64,25 @@ def host(function: Callable[P, R]) -> Callable[P, R]:
 def script_name(function: Callable[..., object]) -> str:
     """The name that scripts use, such as `flint::llama::model_load`."""
     module = function.__module__.removeprefix("flint.runtime.").partition(".")[0]
-    return f"flint::{_SCRIPT_NAMES.get(module, module)}::{function.__name__}"
+    # Python names of reserved words carry a trailing underscore.
+    name = function.__name__.removesuffix("_")
+    return f"flint::{_SCRIPT_NAMES.get(module, module)}::{name}"
 
 
-def _check_for(function: Callable[..., object], label: str) -> Check:
-    annotation = function.__annotations__[label]
+def argument_checks(function: Callable[..., object]) -> dict[str, Check]:
+    """The parameters by their names in scripts, each with the check of its annotation."""
+    names = inspect.signature(function).parameters
+    return {name.removesuffix("_"): _check_for(function, name) for name in names}
+
+
+def _check_for(function: Callable[..., object], name: str) -> Check:
+    annotation = function.__annotations__[name]
     if annotation in _VALUE_CHECKS:
         return _VALUE_CHECKS[annotation]
-    return functools.partial(_as_resource, function.__globals__[annotation], label)
+    kind = function.__globals__[annotation]
+    if issubclass(kind, Resource):
+        return functools.partial(_as_resource, kind, name)
+    return functools.partial(_as_instance, kind)
 
 
 def _as_int(value: object) -> int:
@@ -100,13 +113,37 @@ def _as_str(value: object) -> str:
 
 def _as_tensor(value: object) -> object:
     # Torch is never imported here: a program without tensors must not load it.
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(value, torch.Tensor):
+        return value
+    raise _no_tensor(value)
+
+
+def _as_optional_tensor(value: object) -> object:
+    # 0 is "no tensor" to scripts; the compiler writes None wherever it can tell.
+    return None if value is None or (type(value) is int and value == 0) else _as_tensor(value)
+
+
+def _no_tensor(value: object) -> Exception:
     if value is None or type(value) is int:
-        raise Refused(f"no tensor with handle {value or 0}")
-    if not is_handle(value):
-        raise TypeMismatch("int")
+        return Refused(f"no tensor with handle {value or 0}")
+    if isinstance(value, AbsentWeight):
+        return Refused(f"optional weight {value.name} is not in the checkpoint")
     if isinstance(value, Resource):
-        raise Refused(f"no tensor with handle {value.handle}; it is a {value.title()}")
-    return value
+        return Refused(f"no tensor with handle {value.handle}; it is a {value.title()}")
+    if is_handle(value):
+        return Refused(f"a {type(value).__name__} is no tensor")
+    return TypeMismatch("int")
+
+
+def _as_instance(kind: type, value: object) -> object:
+    if isinstance(value, kind):
+        return value
+    if value is None or type(value) is int:
+        raise Refused(f"no {kind.__name__.lower()} with handle {value or 0}")
+    if is_handle(value):
+        raise Refused(f"a {type(value).__name__} is no {kind.__name__.lower()}")
+    raise TypeMismatch("int")
 
 
 def _as_resource(kind: type[Resource], label: str, value: object) -> Resource:
@@ -133,4 +170,5 @@ _VALUE_CHECKS: dict[str, Check] = {
     "bool": _as_bool,
     "str": _as_str,
     "Tensor": _as_tensor,
+    "Tensor | None": _as_optional_tensor,
 }

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
+from flint.lang.kinds import is_handle
 from flint.runtime import launch
 from flint.runtime.context import current
 from flint.runtime.host import Refused, host
@@ -84,14 +85,14 @@ def set_text_output(text: str) -> bool:
 
 
 def compact2(first: Tensor | None, second: Tensor | None) -> int:
-    """Return how many tensors stay: `first`, `second`, the inputs and the output.
+    """Return how many tensors stay: `first`, `second`, used weights, the inputs and the output.
 
     Tensors free themselves when the last reference goes, so there is nothing to drop here.
     Arguments that are no tensors are ignored.
     """
     run = current()
-    kept = [*run.inputs, run.output_tensor, first, second]
-    return len({id(tensor) for tensor in kept if tensor is not None and type(tensor) is not int})
+    kept = [*run.inputs, *run.tensors.weights.values(), run.output_tensor, first, second]
+    return len({id(tensor) for tensor in kept if is_handle(tensor)})
 
 
 @host

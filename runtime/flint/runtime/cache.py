@@ -1,0 +1,40 @@
+"""`flint::cache`: tensors under names, kept until the run ends (host-functions.md 5)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flint.runtime.context import current
+from flint.runtime.host import Refused, host
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+@host
+def clear() -> bool:
+    """Forget all names."""
+    current().tensors.cache.clear()
+    return True
+
+
+@host
+def has(name: str) -> bool:
+    """Return whether a tensor is kept under `name`."""
+    return name in current().tensors.cache
+
+
+@host
+def get(name: str) -> Tensor:
+    """Return the tensor kept under `name`; fails if there is none."""
+    tensor = current().tensors.cache.get(name)
+    if tensor is None:
+        raise Refused(f"nothing cached under {name!r}")
+    return tensor
+
+
+@host
+def set(name: str, tensor: Tensor) -> bool:
+    """Keep `tensor` (not a copy) under `name`, in place of what was there."""
+    current().tensors.cache[name] = tensor
+    return True

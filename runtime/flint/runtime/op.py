@@ -1,0 +1,108 @@
+"""`op` turns an annotated function into a host function that computes with torch.
+
+As `host`, with three differences: functions that need no state of the run also work outside one
+(so that `torch.compile` and `torch.export` can be applied to generated code), torch's failures
+become host errors that show arguments and shapes, and the usual call is checked at little cost.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import itertools
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
+
+from torch import Tensor
+
+from flint.lang.errors import HostError, TypeMismatch
+from flint.lang.kinds import type_name
+from flint.runtime.host import Check, Refused, argument_checks, script_name
+from flint.runtime.pair import Pair
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+# What torch raises for arguments that do not fit; AssertionError is for devices it was built
+# without.
+_FAILURES = (RuntimeError, IndexError, TypeError, ValueError, OverflowError, AssertionError)
+_EXACT: dict[str, tuple[type, ...]] = {
+    "int": (int,),
+    "float": (float,),
+    "bool": (bool,),
+    "str": (str,),
+    "Tensor": (Tensor,),
+    "Tensor | None": (Tensor, type(None)),
+    "Pair": (Pair,),
+}
+
+
+def op(function: Callable[P, R]) -> Callable[P, R]:
+    """Make a host function of `function`; see the module's text."""
+    name = script_name(function)
+    checks = argument_checks(function)
+    accepted = _accepted(function)
+
+    @functools.wraps(function)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+        values: tuple[Any, ...] = args
+        if kwargs:
+            values = inspect.signature(function).bind(*args, **kwargs).args
+        try:
+            if tuple(map(type, values)) not in accepted:
+                values = _converted(checks, values)
+            return function(*values)  # type: ignore[call-arg]
+        except Refused as refused:
+            raise HostError(f"{name}: {refused}") from refused.__cause__
+        except RecursionError:
+            raise
+        except _FAILURES as error:
+            raise HostError(f"{name}: {reason(error)}{_shown(checks, values)}") from None
+
+    return checked
+
+
+def reason(error: BaseException) -> str:
+    """The first line of an error's text, which says what was wrong; the rest is C++."""
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
+
+
+def _accepted(function: Callable[..., object]) -> frozenset[tuple[type, ...]]:
+    """The combinations of exact argument types that need no conversion."""
+    parameters = inspect.signature(function).parameters
+    types = [_EXACT[function.__annotations__[parameter]] for parameter in parameters]
+    return frozenset(itertools.product(*types))
+
+
+def _converted(checks: dict[str, Check], values: tuple[Any, ...]) -> tuple[Any, ...]:
+    if len(values) < len(checks):
+        raise Refused(f"argument {list(checks)[len(values)]} not given")
+    if values and not checks:
+        raise Refused("no arguments expected")
+    pairs = zip(checks.items(), values, strict=False)
+    return tuple(_checked(label, check, value) for (label, check), value in pairs)
+
+
+def _checked(label: str, check: Check, value: object) -> object:
+    try:
+        return check(value)
+    except TypeMismatch as mismatch:
+        wrong = f"{label} has to be {mismatch.expected} but is {type_name(value)}"
+        raise Refused(wrong) from None
+
+
+def _shown(checks: dict[str, Check], values: tuple[Any, ...]) -> str:
+    """` (left: float32 [2, 3], dim: 1)`: the arguments of a failed call."""
+    shown = [f"{label}: {_brief(value)}" for label, value in zip(checks, values, strict=False)]
+    return f" ({', '.join(shown)})" if shown else ""
+
+
+def _brief(value: object) -> str:
+    if isinstance(value, Tensor):
+        dtype = str(value.dtype).removeprefix("torch.")
+        place = "" if value.device.type == "cpu" else f" on {value.device}"
+        return f"{dtype} {list(value.shape)}{place}"
+    if isinstance(value, str):
+        return repr(value if len(value) <= 60 else f"{value[:60]}…")
+    return "none" if value is None else str(value)

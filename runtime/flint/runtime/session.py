@@ -1,0 +1,31 @@
+"""What a runner keeps from one run to the next: device, weights, tokenizer."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from flint.devices import resolve_device
+
+if TYPE_CHECKING:
+    import torch
+
+    from flint.runtime.checkpoint import Checkpoint
+    from flint.runtime.tokenizer import LoadedTokenizer
+
+
+class Session:
+    """A runner's memory; torch is not touched until a program asks for the device.
+
+    `device` is a text as on the command line, None for the automatic choice.
+    """
+
+    def __init__(self, device: str | None = None) -> None:
+        self._device = device
+        self.checkpoint: Checkpoint | None = None
+        self.tokenizer: LoadedTokenizer | None = None
+
+    @cached_property
+    def device(self) -> torch.device:
+        """Where created tensors and loaded weights go."""
+        return resolve_device(self._device)

@@ -1,0 +1,72 @@
+"""A tensor's sizes, and tensors in safetensors files (host-functions.md 9.1)."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from safetensors import SafetensorError
+from safetensors.torch import save_file
+from torch import Tensor
+
+from flint.runtime.context import current
+from flint.runtime.host import Count, Refused
+from flint.runtime.op import op, reason
+from flint.runtime.safetensors_file import SafetensorsFile
+
+
+@op
+def size(tensor: Tensor, dim: int) -> Count:
+    """Return the size of dimension `dim`; a negative `dim` counts from the end."""
+    return tensor.shape[natural_dim(tensor, dim)]
+
+
+@op
+def shape(tensor: Tensor) -> str:
+    """Return the sizes as text: `[1, 512, 7680]`, `[]` for a scalar."""
+    return str(list(tensor.shape))
+
+
+@op
+def save_safetensors(tensor: Tensor, path: str, name: str) -> bool:
+    """Write `tensor` in its own dtype as the only tensor, called `name`, of the file `path`.
+
+    Missing folders are made. A file of that name is replaced once the new one is complete.
+    """
+    folder = os.path.dirname(path) or "."
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise Refused(f"cannot create {folder}: {reason(error)}") from None
+    try:
+        _replace_file(path, folder, {name: tensor.cpu().contiguous()})
+    except (OSError, ValueError, KeyError, SafetensorError) as error:
+        raise Refused(f"cannot write {path}: {reason(error)}") from None
+    return True
+
+
+@op
+def load_safetensors(path: str, name: str) -> Tensor:
+    """Return the tensor `name` of the file `path`, in the dtype it has there, on the device."""
+    file = SafetensorsFile(path)
+    if name not in file.names:
+        raise Refused(f"{path} has no tensor {name!r}")
+    return file.read(name).to(current().session.device)
+
+
+def natural_dim(tensor: Tensor, dim: int) -> int:
+    """The dimension counted from the front; refused if the tensor has no such dimension."""
+    rank = tensor.dim()
+    if not -rank <= dim < rank:
+        raise Refused(f"dimension {dim} out of range for shape {list(tensor.shape)}")
+    return dim % rank
+
+
+def _replace_file(path: str, folder: str, tensors: dict[str, Tensor]) -> None:
+    if os.path.isdir(path):
+        raise IsADirectoryError("it is a folder")
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".flint-") as temporary:
+        complete = Path(temporary) / "complete.safetensors"
+        save_file(tensors, complete)
+        os.replace(complete, path)

@@ -1,0 +1,43 @@
+"""Complex tensors and two-dimensional FFT (host-functions.md 9.7)."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from flint.runtime.op import op
+
+
+@op
+def real(tensor: Tensor) -> Tensor:
+    """Return the real part of a complex tensor; a real tensor is returned as it is."""
+    return tensor.real
+
+
+@op
+def imag(tensor: Tensor) -> Tensor:
+    """Return the imaginary part of a complex tensor; a real one has none, which is an error."""
+    return tensor.imag
+
+
+@op
+def complex(real: Tensor, imag: Tensor) -> Tensor:
+    """Return real + i * imag; both have the same shape and the same float dtype, not bfloat16."""
+    return torch.complex(real, imag)
+
+
+@op
+def fft_rfftn2(tensor: Tensor) -> Tensor:
+    """Return the FFT of a real tensor over its last two dimensions, orthonormal.
+
+    `[…, h, w]` → complex `[…, h, w / 2 + 1]`.
+    """
+    spectrum: Tensor = torch.fft.rfftn(tensor, dim=(-2, -1), norm="ortho")
+    return spectrum
+
+
+@op
+def fft_irfftn2(tensor: Tensor, height: int, width: int) -> Tensor:
+    """Return the inverse of `fft_rfftn2`: real, `height` x `width` in the last two dimensions."""
+    signal: Tensor = torch.fft.irfftn(tensor, s=(height, width), dim=(-2, -1), norm="ortho")
+    return signal

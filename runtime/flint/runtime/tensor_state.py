@@ -1,0 +1,27 @@
+"""What one run keeps of tensors beside the program's own variables (host-functions.md 0.4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+RopeKey = tuple[str, int, float]
+"""Kind of table (`cos` or `sin`), head size, theta."""
+
+
+@dataclass(slots=True)
+class TensorState:
+    """Fresh for every run.
+
+    `weights` holds the weights that the program asked for, by the names it used; `absent` counts
+    the optional weights that were not there.
+    """
+
+    cache: dict[str, Tensor] = field(default_factory=dict)
+    generated: list[Tensor] = field(default_factory=list)
+    rope_tables: dict[RopeKey, Tensor] = field(default_factory=dict)
+    weights: dict[str, Tensor] = field(default_factory=dict)
+    absent: int = 0

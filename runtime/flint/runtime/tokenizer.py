@@ -1,0 +1,199 @@
+"""`flint::tokenizer`: text to token tensors and back (host-functions.md 6)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from tokenizers import Encoding, Tokenizer
+from torch import Tensor
+
+from flint.runtime.context import current
+from flint.runtime.host import Refused
+from flint.runtime.op import op, reason
+from flint.runtime.pair import Pair
+from flint.runtime.token_labels import label_lines
+
+_EOS = 7
+_LARGEST_ID = 2**32 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedTokenizer:
+    """A tokenizer and the path it came from."""
+
+    path: str
+    tokenizer: Tokenizer
+
+
+@op
+def load(path: str) -> bool:
+    """Read a `tokenizer.json`, unless this runner has read that path before.
+
+    Truncation and padding that the file asks for are switched off.
+    """
+    session = current().session
+    if session.tokenizer is None or session.tokenizer.path != path:
+        session.tokenizer = LoadedTokenizer(path, _read(path))
+    return True
+
+
+@op
+def encode(text: str, add_special_tokens: bool) -> Tensor:
+    """Return the ids of `text`, int64 `[1, n]` on the device.
+
+    `add_special_tokens` adds those that the tokenizer puts around a text. A function of ours.
+    """
+    return _row(_encoding(text, add_special_tokens).ids)
+
+
+@op
+def encode_chat(system: str, user: str) -> Tensor:
+    """Return the ids of LFM2's chat prompt for these texts, int64 `[1, n]` on the device.
+
+    The system turn is there even if `system` is empty.
+    """
+    turns = f"{_turn('system', system)}{_turn('user', user)}<|im_start|>assistant\n"
+    return _row(_encoding(f"<|startoftext|>{turns}", add_special_tokens=False).ids)
+
+
+@op
+def encode_vl_chat(system: str, user: str, image_tokens: int) -> Tensor:
+    """Return the ids of LFM2-VL's chat prompt with one image before the user's text.
+
+    `image_tokens` is the number of places that the image takes.
+    """
+    if image_tokens < 0:
+        raise Refused(f"image_tokens {image_tokens} is below 0")
+    image = f"<|image_start|>{'<image>' * image_tokens}<|image_end|>"
+    turns = f"{_turn('system', system)}{_turn('user', image + user)}<|im_start|>assistant\n"
+    return _row(_encoding(f"<|startoftext|>{turns}", add_special_tokens=False).ids)
+
+
+@op
+def encode_padded(text: str, max_len: int, pad_token: int, add_special_tokens: bool) -> Pair:
+    """Return a pair of int64 `[1, max_len]`: ids and attention mask (1 token, 0 padding).
+
+    Longer texts are cut at the end, together with a closing special token.
+    """
+    if max_len < 0:
+        raise Refused(f"max_len {max_len} is below 0")
+    ids = _encoding(text, add_special_tokens).ids[:max_len]
+    padded = torch.full((1, max_len), pad_token)
+    padded[0, : len(ids)] = torch.tensor(ids, dtype=torch.int64)
+    mask = (torch.arange(max_len) < len(ids)).long()[None]
+    device = current().session.device
+    return Pair(padded.to(device), mask.to(device))
+
+
+@op
+def format_token_labels(
+    text: str, labels: Tensor, label_names: str, add_special_tokens: bool
+) -> str:
+    """Return the labelled spans of `text`, one line each: label, start, end, surface by TABs.
+
+    `labels` holds one label id a token, `label_names` the names by id, split by commas; id 0 is no
+    label. Start and end count UTF-8 bytes. Neighbours of one label are joined; no span gives `O`.
+    """
+    offsets = _encoding(text, add_special_tokens).offsets
+    return label_lines(text, offsets, _flat(labels), label_names)
+
+
+@op
+def decode_generated(tokens: Tensor, prompt_len: int) -> str:
+    """Return the text of `tokens` after the first `prompt_len`, without special tokens."""
+    if prompt_len < 0:
+        raise Refused(f"negative prompt length {prompt_len}")
+    return _decoded(_flat(tokens)[prompt_len:])
+
+
+@op
+def append_token(tokens: Tensor, token: int) -> Tensor:
+    """Return `tokens` `[1, n]` with one more id: `[1, n + 1]`."""
+    return torch.cat((tokens, torch.tensor([[token]], device=tokens.device)), dim=1)
+
+
+@op
+def append_token_tensor(tokens: Tensor, token: Tensor) -> Tensor:
+    """Return `tokens` `[b, n]` with `token` `[b, k]` behind: `[b, n + k]`."""
+    return torch.cat((tokens, token), dim=1)
+
+
+@op
+def clear_generated_tokens() -> bool:
+    """Empty the run's list of generated tokens."""
+    current().tensors.generated.clear()
+    return True
+
+
+@op
+def push_generated_token_tensor(token: Tensor) -> bool:
+    """Append `token` `[1, k]` to the run's list, without waiting for the device."""
+    current().tensors.generated.append(token)
+    return True
+
+
+@op
+def decode_generated_tokens() -> str:
+    """Return the text of the run's list of generated tokens, without special tokens."""
+    generated = current().tensors.generated
+    return _decoded(_flat(torch.cat(generated, dim=1)) if generated else [])
+
+
+@op
+def single_token(token: int) -> Tensor:
+    """Return `token` as int64 `[1, 1]` on the device."""
+    return _row([token])
+
+
+@op
+def is_eos(token: int) -> bool:
+    """Return whether `token` is 7, which ends a turn of LFM2 models."""
+    return token == _EOS
+
+
+def _turn(role: str, content: str) -> str:
+    return f"<|im_start|>{role}\n{content}<|im_end|>\n"
+
+
+def _read(path: str) -> Tokenizer:
+    try:
+        tokenizer = Tokenizer.from_file(path)
+    except Exception as error:  # the library has no exception class of its own
+        raise Refused(f"cannot read {path}: {reason(error)}") from None
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def _tokenizer() -> Tokenizer:
+    loaded = current().session.tokenizer
+    if loaded is None:
+        raise Refused("no tokenizer loaded")
+    return loaded.tokenizer
+
+
+def _encoding(text: str, add_special_tokens: bool) -> Encoding:
+    tokenizer = _tokenizer()
+    try:
+        return tokenizer.encode(text, add_special_tokens=add_special_tokens)
+    except Exception as error:
+        raise Refused(f"encoding failed: {reason(error)}") from None
+
+
+def _decoded(ids: list[int]) -> str:
+    tokenizer = _tokenizer()
+    known = [token for token in ids if 0 <= token <= _LARGEST_ID]
+    try:
+        return str(tokenizer.decode(known, skip_special_tokens=True))
+    except Exception as error:
+        raise Refused(f"decoding failed: {reason(error)}") from None
+
+
+def _row(ids: list[int]) -> Tensor:
+    return torch.tensor([ids], dtype=torch.int64, device=current().session.device)
+
+
+def _flat(tokens: Tensor) -> list[int]:
+    ids: list[int] = tokens.to("cpu", torch.int64).flatten().tolist()
+    return ids
