@@ -56,6 +56,7 @@ _BUILTIN_RESULTS: Final[dict[str, Kind]] = {
 _KEEP_KIND: Final = ("abs", "floor", "ceil", "round", "trunc", "signum", "min", "max", "clamp")
 # Builtins that give arrays whose elements have no type (6).
 _WITHOUT_ELEMENTS: Final = ("bytes::to_array_u8", "re::captures")
+_SCALARS: Final = ("null", "int", "float", "number", "bool", "string")
 _MAX_BODIES: Final = 16
 _ENCODE: Final = "json::encode"
 
@@ -255,8 +256,8 @@ class CallChecker(DeclaredChecker):
         reason = None
         if value.schema is not None:
             reason = self.schemas.not_json(value.schema)
-        elif value.kind.name in ("bytes", "callable"):
-            reason = value.kind.name
+        elif value.kind.name not in _SCALARS:
+            reason = f"form for a value of type {v.describe(value)}"
         if reason is not None:
             title = f"`{_ENCODE}` cannot encode this value: JSON has no {reason}"
             self.report.error("E_JSON_ENCODE", title, arg.span)

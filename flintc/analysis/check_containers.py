@@ -72,7 +72,10 @@ class ContainerChecker(ABC):
     def _container(self, node: nodes.Member | nodes.Index) -> Value:
         if node.optional:
             return self.value(node.container)
-        return self.plain(node.container, "its parts can be read")
+        value = self.plain(node.container, "its parts can be read")
+        if value.nullable:
+            self.report.optional("its parts can be read", node.container.span)
+        return value
 
     def _access(
         self,
@@ -190,8 +193,9 @@ def _key_span(node: nodes.Member | nodes.Index) -> Span:
 
 def _part_of(type_: Type, container: Value) -> Value:
     """A read part: an optional field counts as plain, unless read by `?.` (3.6)."""
-    inner = type_.inner if isinstance(type_, Optional) else type_
-    return v.of(inner, declared=container.declared)
+    if isinstance(type_, Optional):
+        return replace(v.of(type_.inner, declared=container.declared), nullable=True)
+    return v.of(type_, declared=container.declared)
 
 
 def _object_part(schema: Object, container: Value, literal: object) -> Value:

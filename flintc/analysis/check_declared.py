@@ -114,7 +114,7 @@ class DeclaredChecker(ExpressionChecker):
             return Slot(value)
         known = v.of(declared, declared=True)
         inner = declared.inner if isinstance(declared, Optional) else declared
-        return Slot(Value(known.kind, inner, known.optional, True, value.closure), declared)
+        return Slot(Value(known.kind, inner, known.optional, True, closure=value.closure), declared)
 
 
 def _fits(expected: Kind, actual: Kind) -> bool:

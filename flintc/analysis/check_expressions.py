@@ -154,7 +154,7 @@ class ExpressionChecker(ContainerChecker):
         common: Type | None = first.schema
         kind, merged = first.read, first.read
         for value, node in results[1:]:
-            if not self.agree(merged, value.read):
+            if not self.agree(merged, value.read) or v.callables_differ(first, value):
                 self.report.branches(what, results[0][0], value, _result_span(node))
             common = v.same_or_none(common, value.schema)
             kind = kind if kind == value.read else v.ANY

@@ -23,6 +23,7 @@ from flintc.analysis.types import (
     Tuple,
     Type,
     TypeParameter,
+    Unknown,
     is_numeric,
 )
 
@@ -162,6 +163,8 @@ class Schemas:
             case StructRef() if type_ not in open_:
                 open_.add(type_)
                 inner_types = tuple(self.fields(type_).values())
+            case Unknown():
+                return "form for a value of unknown type"
             case _:
                 return None
         return next(filter(None, (self._not_json(item, open_) for item in inner_types)), None)

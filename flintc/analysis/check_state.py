@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from flintc.analysis.check_values import (
     ANY,
@@ -12,6 +12,7 @@ from flintc.analysis.check_values import (
     UNKNOWN_VALUE,
     Kind,
     Value,
+    callables_differ,
     compatible,
     erase,
     is_concrete,
@@ -27,7 +28,7 @@ class Bindings:
     """All bindings of a variable in the order of the text (3.5).
 
     A variable whose bindings differ in kind has no type, whatever comes after (the reference
-    forgets a second kind when a third one arrives). Ints and floats may follow each other, as there.
+    forgets a second kind when a third one arrives). Ints and floats may follow each other.
     """
 
     kind: str = "unknown"
@@ -95,6 +96,7 @@ class State:
 
     def bind(self, variable: Variable, value: Value, declared: Type | None = None) -> None:
         """A new value for a variable, as `let`, an assignment or a loop gives it."""
+        value = replace(value, nullable=False)
         if not self.unrecorded:
             self.bindings.setdefault(variable, Bindings()).add(value)
         self.put(variable, Slot(value, declared))
@@ -144,7 +146,8 @@ class State:
                 continue  # bound in one branch only
             merged = known[0]
             for slot in known[1:]:
-                if not compatible(merged.value.read, slot.value.read):
+                differ = callables_differ(merged.value, slot.value)
+                if differ or not compatible(merged.value.read, slot.value.read):
                     conflicts.append((variable, merged.value, slot.value))
                 merged = _merged(merged, slot)
             self.put(variable, merged)

@@ -137,7 +137,7 @@ class StatementChecker(CallChecker):
 
     def _meet(self, ends: list[dict[Variable, Slot]], span: Span, what: str) -> None:
         for variable, left, right in self.state.meet(ends):
-            if self.agree(left.read, right.read):
+            if self.lenient and v.ANY in (left.read, right.read):
                 continue
             title = (
                 f"{what} leave `{variable.name}` with different types:"

@@ -57,13 +57,15 @@ NUMERIC: Final = ("int", "float", "number")
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """`declared` says that the value comes from a place with a written type; `closure` is the
-    closure that a callable is known to be."""
+    """`declared` says that the value comes from a place with a written type, and `nullable` that it
+    is an optional field, which counts as plain until a part of it is read; `closure` is the closure
+    that a callable is known to be."""
 
     kind: Kind
     schema: Type | None = None
     optional: bool = False
     declared: bool = False
+    nullable: bool = False
     closure: nodes.Closure | None = None
 
     @property
@@ -146,6 +148,25 @@ def compatible(left: Kind, right: Kind) -> bool:
     if ANY in (left, right):
         return left == right
     return NULL_KIND in (left, right) or merge(left, right) != ANY
+
+
+def callables_differ(left: Value, right: Value) -> bool:
+    """Whether two functions cannot stand for each other (3.8)."""
+    one, other = left.schema, right.schema
+    if not isinstance(one, Callable) or not isinstance(other, Callable):
+        return False
+    if one.params is None or other.params is None:
+        return False
+    if len(one.params) != len(other.params):
+        return True
+    pairs = zip((*one.params, one.result), (*other.params, other.result), strict=True)
+    return not all(_alike(first, second) for first, second in pairs)
+
+
+def _alike(left: Type, right: Type) -> bool:
+    if left == right or UNKNOWN in (left, right):
+        return True
+    return NUMBER in (left, right) and {left, right} <= {INT, FLOAT, NUMBER}
 
 
 def container_kind(name: str, elements: list[Kind]) -> Kind:

@@ -26,6 +26,8 @@ from flintc.analysis.types import (
     STRING,
     UNKNOWN,
     Array,
+    Object,
+    StructRef,
     Type,
     strip_optional,
 )
@@ -73,11 +75,21 @@ class CallTyper(ExpressionTyper):
         types = self._type_args(node, function)
         for arg, param in zip(node.args, function.params, strict=False):
             declared = substitute(param.declared or UNKNOWN, types)
-            self.facts.add(param, self.declared_type(arg, declared))
+            value = self.declared_type(arg, declared)
+            self.facts.add(param, value if param.declared else self._like(param, value))
             self.follow_demand(arg, param)
         for arg in node.args[len(function.params) :]:
             self.type(arg)
         return self._function_result(function, types)
+
+    def _like(self, param: Variable, value: Type) -> Type:
+        """A struct and a map literal with its fields are of one type where they meet."""
+        known = self.facts.read(param) if isinstance(value, Object | StructRef) else BOTTOM
+        if isinstance(known, StructRef) and isinstance(value, Object):
+            return coerce(value, known, self.facts)
+        if isinstance(known, Object) and isinstance(value, StructRef):
+            return self.facts.expand(value)
+        return value
 
     def _type_args(self, node: nodes.Call, function: FunctionSymbol) -> dict[str, Type]:
         names = (param.name for param in function.node.type_params)

@@ -12,6 +12,12 @@ from flintc.problems import Problem, Problems
 from tests.analysis.support import MemoryFiles, catalogue
 
 ACCEPTED = [
+    "struct P { x: int } fn f(p) { p.x } let a: P = {x: 1}; f(a); f({x: 2}); let b = f(a) + 1;",
+    "struct P { x: int } fn f(p) { p.x } f({x: 2}); let a: P = {x: 1}; f(a); let b = f(a) + 1;",
+    "fn a(x: int) -> int { x } fn b(y: int) -> int { y } let mut f = a; if true { f = b; } f(1);",
+    "let mut f = |x| x + 1; if true { f = |y| y * 2; }",
+    "struct I { v: int } struct O { i: I? } let o: O = {i: null}; let v = o?.i?.v;",
+    "use json; json::encode({}); json::encode({a: 1, b: [1, 2.5, null]}); json::encode(null);",
     "let mut a = []; a[a.length] = 1;",
     "let a: array<int> = [];",
     "let mut m = {};",
@@ -94,6 +100,19 @@ ACCEPTED = [
 
 # Each program has one error, of this code.
 REJECTED = [
+    ("struct I { v: int } struct O { i: I? } let o: O = {i: null}; o.i.v;", "E_OPTIONAL_VALUE"),
+    ("use json; println(json::encode([]));", "E_JSON_ENCODE"),
+    ("use json; let a = [1] + [2]; json::encode(a);", "E_JSON_ENCODE"),
+    (
+        "fn a(x: int) -> int { x } fn b(s: string) -> string { s } let c = true;"
+        " let f = if c => { a } else => { b };",
+        "E_BRANCH_TYPES",
+    ),
+    (
+        "fn a(x: int) -> int { x } fn b(x: int, y: int) -> int { x } let c = true;"
+        " let mut f = a; if c { f = b; }",
+        "E_BRANCH_TYPES",
+    ),
     ('let x = 1; let x = "s"; let x = true;', "E_NOT_CONCRETE"),
     ('let i = "s"; for i in 0..3 { }', "E_NOT_CONCRETE"),
     ('let x = 1; let x = "s";', "E_NOT_CONCRETE"),
