@@ -16,7 +16,7 @@ from flintc.analysis.types import UNKNOWN, Map, Object, StructRef, Type
 _MAX_CHANGES: Final = 12
 # A body is given up after so many visits: only long chains of assignments that run against the
 # order of the text need more than a few.
-_MAX_VISITS: Final = 40
+_MAX_VISITS: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
