@@ -69,12 +69,27 @@ class _Namespaces:
 
     def _import(self, name: str, *args: Any, **kwargs: Any) -> Any:
         if name != _PACKAGE and not name.startswith(f"{_PACKAGE}."):
-            return __import__(name, *args, **kwargs)
+            return _import_from_outside(name, *args, **kwargs)
         prefix = name.removeprefix(_PACKAGE).removeprefix(".")
         package = ModuleType(name)
         for part in args[2] if len(args) > 2 else ():
             setattr(package, part, self.load(f"{prefix}.{part}" if prefix else part))
         return package
+
+
+def _import_from_outside(name: str, *args: Any, **kwargs: Any) -> Any:
+    """Import `flint`, or a module of the user, which may fail in any way."""
+    try:
+        return __import__(name, *args, **kwargs)
+    except Exception as error:
+        if name.partition(".")[0] == "flint":
+            raise
+        from flint.lang.errors import HostError
+
+        reason = f"{type(error).__name__}: {error}"
+        failure = HostError(f"the module `{name}` cannot be imported: {reason}")
+        failure.__context__ = error
+    raise failure
 
 
 def load(compiled: Compiled) -> LoadedProgram:

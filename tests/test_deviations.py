@@ -1,7 +1,7 @@
 """docs/deviations.md against what programs do: every row of "Other programs", and host functions.
 
-The rows on the suite's own programs are tested in test_reference_bugs.py; those on llama.cpp contexts,
-which need a model, in tests/runtime/test_hostile.py.
+The rows on the suite's own programs are tested in test_reference_bugs.py; those on llama.cpp
+contexts, which need a model, in tests/runtime/test_hostile.py.
 """
 
 from __future__ import annotations

@@ -70,6 +70,21 @@ def test_compiling_imports_nothing(folder: Path) -> None:
     assert compile_text("use tools; tools::things::one();", host="tools.things").ok
 
 
+@pytest.mark.parametrize("words", [("run",), ("exec", "--json")])
+def test_a_module_that_fails_when_imported(
+    folder: Path, root: Path, words: tuple[str, ...]
+) -> None:
+    (folder / "broken.py").write_text("def one() -> int: return 1\n1 / 0\n")
+    (folder / "main.rss").write_text("use broken; broken::one();\n")
+    done = command("flintc", *words, "--host", "broken", "main.rss", root=root)
+    message = (
+        "host error: the module `broken` cannot be imported: ZeroDivisionError: division by zero"
+    )
+    assert done.returncode == 1
+    assert message in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_a_package_can_be_a_host(folder: Path) -> None:
     (folder / "mypackage" / "__init__.py").write_text("def one() -> int: return 1\n")
     script = flint.compile_source(
