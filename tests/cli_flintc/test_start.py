@@ -128,7 +128,7 @@ def test_a_defect_is_reported_as_one(
 ) -> None:
     from flintc.cli import main
 
-    def fail(path: str) -> None:
+    def fail(path: str, **options: object) -> None:
         raise KeyError("lost")
 
     (folder / "a.rss").write_text("1;\n")
