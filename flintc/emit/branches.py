@@ -20,9 +20,12 @@ from flintc.syntax import nodes
 
 @dataclass(frozen=True, slots=True)
 class Return:
-    """The value of a function; `kind` is its declared type, for values that are only trusted."""
+    """The value of a function. `kind` is its declared type, for values that are only trusted;
+    `hint` its annotation, for literals that type checkers cannot see through.
+    """
 
     kind: str | None = None
+    hint: ast.expr | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +92,19 @@ def _store_expression(body: Body, node: nodes.Node, destination: Destination) ->
     if isinstance(destination, Return) and destination.kind and body.type_of(node) == UNKNOWN:
         kind = tree.constant(destination.kind, node.span)
         value = body.helper("checked_result", node.span, value, kind)
+    if isinstance(destination, Return) and destination.hint and isinstance(node, nodes.MapLiteral):
+        value = _typed(body, value, destination.hint, node.span)
     store(body, value, destination, node.span)
+
+
+def _typed(body: Body, value: ast.expr, hint: ast.expr, span: Span) -> ast.expr:
+    """A map literal that may drop entries (the call of a helper), with the type that it must have.
+    """
+    if not isinstance(value, ast.Call):
+        return value
+    name = body.temporary("entries")
+    body.emit(tree.annotated(tree.store(name, span), hint, value, span))
+    return tree.name(name, span)
 
 
 def _gives_nothing(body: Body, node: nodes.Node) -> bool:

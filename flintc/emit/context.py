@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -116,7 +118,27 @@ class ModuleContext:
         self.shape = Shape(facts)
         self.placement = Placement(facts, module)
         self.comments = Comments(module.program)
+        self._bound: set[str] | None = None
         self.shape.comments = self.comments
+
+    @contextmanager
+    def signature(self, hints: Sequence[ast.expr]) -> Iterator[None]:
+        """In the body of a function with these annotations: what they name may be named there."""
+        outer = self._bound
+        named = {n.id for hint in hints for n in ast.walk(hint) if isinstance(n, ast.Name)}
+        self._bound = named | (outer or set())
+        try:
+            yield
+        finally:
+            self._bound = outer
+
+    def type_variable(self, name: str) -> str | None:
+        """The Python name of a type parameter; None where the signature around does not bind it."""
+        python = self.names.type_variables.get(name, name)
+        if self._bound is not None and python not in self._bound:
+            return None
+        self.names.used_type_variables.add(python)
+        return python
 
     def type_of(self, node: nodes.Node) -> Type:
         return self.facts.typing.of(node)
@@ -147,24 +169,21 @@ class Names:
         functions = frozenset(self.functions.values())
         self.structs = {s: python_name(name, functions) for name, s in module.structs.items()}
         own = functions | frozenset(self.structs.values())
-        self._type_variables = {
+        self.type_variables = {
             param.name: python_name(param.name, own)
-            for symbol in module.functions.values()
-            for param in symbol.node.type_params
+            for params in (
+                *(symbol.node.type_params for symbol in module.functions.values()),
+                *(struct.type_params for struct in module.structs.values()),
+            )
+            for param in params
         }
         self.used_type_variables: set[str] = set()
-        self._taken = own | frozenset(self._type_variables.values())
+        self._taken = own | frozenset(self.type_variables.values())
         self.variables: dict[Variable, str] = {}
         scopes = [s for s in facts.resolution.scopes.values() if s.module is module]
         for scope in sorted(scopes, key=_depth):
             self._name_scope(scope)
         self.program_names = self._taken | frozenset(self.variables.values())
-
-    def type_variable(self, name: str) -> str:
-        """The Python name of a type parameter, which the module then defines."""
-        python = self._type_variables.get(name, name)
-        self.used_type_variables.add(python)
-        return python
 
     def _name_scope(self, scope: Scope) -> None:
         used = {self.variables[v] for v in scope.captures if v in self.variables}

@@ -42,12 +42,18 @@ def declared_result(body: Body, node: nodes.Function) -> Type | None:
     return None if node.result is None else annotations.get(node.result)
 
 
-def return_value(body: Body, node: nodes.Node, result: nodes.Node, kind: str | None = None) -> None:
+def return_value(
+    body: Body,
+    node: nodes.Node,
+    result: nodes.Node,
+    kind: str | None = None,
+    hint: ast.expr | None = None,
+) -> None:
     """Return the value of `node`; the final `null` of a function run for its effect is Python's
     own.
     """
     gives_null = body.type_of(result) == NULL
-    destination = branches.Drop() if gives_null else branches.Return(kind)
+    destination = branches.Drop() if gives_null else branches.Return(kind, hint)
     branches.lower_into(body, node, destination)
 
 
@@ -60,31 +66,23 @@ def define(body: Body, symbol: FunctionSymbol) -> ast.FunctionDef:
     node = symbol.node
     scope = body.context.facts.resolution.scopes[node]
     context = body.context
+    span = node.name.span
     params = [
-        (
-            body.python(variable),
-            typehints.shown(context, variable.declared, variable.type, variable.span),
-        )
-        for variable in symbol.params
+        (body.python(v), typehints.shown(context, v.declared, v.type, v.span))
+        for v in symbol.params
     ]
+    returns = typehints.shown(context, declared_result(body, node), symbol.result, span)
     frozen = list(closures.frozen_captures(body, node, scope))
     inner = inner_body(body, scope)
-    with inner.block() as statements:
+    with context.signature([*(hint for _, hint in params), returns]), inner.block() as statements:
         _docstring(inner, node)
         open_body(inner, node)
         if node.body is not None:
-            return_value(
-                inner, node.body, node.body.value, checks.kind(declared_result(body, node))
-            )
-    return make_def(
-        body,
-        context.names.functions[symbol],
-        tree.parameters(params, frozen, node.name.span),
-        statements,
-        typehints.shown(context, declared_result(body, node), symbol.result, node.name.span),
-        node,
-        decorators(body, node),
-    )
+            kind = checks.kind(declared_result(body, node))
+            return_value(inner, node.body, node.body.value, kind, returns)
+    arguments = tree.parameters(params, frozen, span)
+    name = context.names.functions[symbol]
+    return make_def(body, name, arguments, statements, returns, node, decorators(body, node))
 
 
 def _docstring(body: Body, node: nodes.Function) -> None:

@@ -35,13 +35,10 @@ def map_(body: Body, node: nodes.MapLiteral) -> ast.expr:
         for entry, lowered in zip(node.entries, flat[::2], strict=True)
     ]
     values = flat[1::2]
+    entries = tree.at(ast.Dict(list(keys), values), node.span)
     if all(never_null(body.type_of(entry.value)) for entry in node.entries):
-        return tree.at(ast.Dict(list(keys), values), node.span)
-    pairs: list[ast.expr] = [
-        tree.at(ast.Tuple([key, value], ast.Load()), node.span)
-        for key, value in zip(keys, values, strict=True)
-    ]
-    return body.helper("make_map", node.span, tree.at(ast.List(pairs, ast.Load()), node.span))
+        return entries
+    return body.helper("without_nulls", node.span, entries)
 
 
 def never_null(type_: Type) -> bool:

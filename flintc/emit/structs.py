@@ -1,7 +1,7 @@
 """Structs as `TypedDict` classes: names, fields and comments for readers and type checkers.
 
 At run time a struct value is a plain dict; the schema exists in the annotations only (2.6, 3.1).
-Generic structs, and those with a field that is a Python keyword, are `dict[str, Any]`.
+Those with a field that is a Python keyword are `dict[str, Any]`.
 """
 
 from __future__ import annotations
@@ -23,13 +23,19 @@ def definitions(context: ModuleContext) -> list[ast.ClassDef]:
 
 
 def is_class(struct: nodes.Struct) -> bool:
-    fields = [field.name.name for field in struct.fields]
-    return not struct.type_params and not any(map(keyword.iskeyword, fields))
+    return not any(keyword.iskeyword(field.name.name) for field in struct.fields)
 
 
 def _definition(context: ModuleContext, struct: nodes.Struct) -> ast.ClassDef:
     span = struct.name.span
-    base = tree.name(context.imports.use("typing", "TypedDict"), span)
+    bases: list[ast.expr] = [tree.name(context.imports.use("typing", "TypedDict"), span)]
+    if struct.type_params:
+        names = [
+            tree.name(context.type_variable(param.name) or param.name, param.span)
+            for param in struct.type_params
+        ]
+        generic = tree.name(context.imports.use("typing", "Generic"), span)
+        bases.append(tree.subscript(generic, tree.one_or_tuple(names, span), span))
     body: list[ast.stmt] = []
     lines = fold(context.comments.docstring(struct), "    ")
     if lines:
@@ -43,7 +49,7 @@ def _definition(context: ModuleContext, struct: nodes.Struct) -> ast.ClassDef:
         body.append(tree.at(ast.AnnAssign(target, kind, None, 1), field.span))
     python = context.names.structs[struct]
     lines_of_body = body or [tree.at(ast.Pass(), span)]
-    return tree.at(ast.ClassDef(python, [base], [], lines_of_body, []), struct.span)
+    return tree.at(ast.ClassDef(python, bases, [], lines_of_body, []), struct.span)
 
 
 def _field_type(context: ModuleContext, field: nodes.Field) -> ast.expr:

@@ -79,6 +79,11 @@ def subscript(value: ast.expr, key: ast.expr, span: Span) -> ast.Subscript:
     return at(ast.Subscript(value, key, ast.Load()), span)
 
 
+def one_or_tuple(items: Sequence[ast.expr], span: Span) -> ast.expr:
+    """What stands between the brackets of `dict[K, V]`."""
+    return items[0] if len(items) == 1 else at(ast.Tuple(list(items), ast.Load()), span)
+
+
 def assign(target: ast.expr, value: ast.expr, span: Span) -> ast.Assign:
     return at(ast.Assign([target], value), span)
 

@@ -57,7 +57,8 @@ def annotation(context: ModuleContext, type_: Type, span: Span) -> ast.expr:
         case Handle():
             return _handle(context, type_, span)
         case TypeParameter(name):
-            return tree.name(context.names.type_variable(name), span)
+            variable = context.type_variable(name)
+            return any_(context, span) if variable is None else tree.name(variable, span)
         case _:
             return any_(context, span)
 
@@ -99,8 +100,10 @@ def _is_telling(type_: Type | None) -> TypeGuard[Type]:
 
 def _struct(context: ModuleContext, type_: Object | StructRef, span: Span) -> ast.expr:
     struct = context.module.structs.get(type_.name) if isinstance(type_, StructRef) else None
-    if struct is not None and structs.is_class(struct):
-        return tree.name(context.names.structs[struct], span)
+    if isinstance(type_, StructRef) and struct is not None and structs.is_class(struct):
+        name = tree.name(context.names.structs[struct], span)
+        args = [annotation(context, arg, span) for arg in type_.args] if struct.type_params else []
+        return tree.subscript(name, tree.one_or_tuple(args, span), span) if args else name
     return _generic("dict", [tree.name("str", span), any_(context, span)], span)
 
 

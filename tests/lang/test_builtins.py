@@ -83,4 +83,6 @@ def test_declared_types_that_fit(value, kind: str) -> None:
 def test_declared_types_that_do_not(value, kind: str) -> None:
     argument = "type mismatch: expected callable argument schema"
     assert error(lang.checked_argument, value, kind) == argument
-    assert error(lang.checked_result, value, kind) == "type mismatch: expected callable return schema"
+    assert (
+        error(lang.checked_result, value, kind) == "type mismatch: expected callable return schema"
+    )

@@ -1,6 +1,7 @@
 """Indexing, updates, slices and maps (language.md 5.6, 5.7)."""
 
 import math
+from collections.abc import Iterable
 
 import pytest
 from hypothesis import given
@@ -8,6 +9,10 @@ from hypothesis import strategies as st
 
 from flint import lang
 from flint.lang.errors import ScriptError
+
+
+def make_map(pairs: Iterable[tuple[object, object]]) -> dict[object, object]:
+    return lang.without_nulls({lang.map_key(key): value for key, value in pairs})
 
 
 def error(function, *arguments) -> str:
@@ -71,7 +76,7 @@ def test_writing_at_the_length_appends() -> None:
 
 
 def test_null_deletes_a_map_entry() -> None:
-    entries = lang.make_map([("a", 1), ("b", None), ("c", 3), ("c", None), ("d", 4)])
+    entries = make_map([("a", 1), ("b", None), ("c", 3), ("c", None), ("d", 4)])
     assert entries == {"a": 1, "d": 4}
     lang.set_item(entries, "a", None)
     lang.set_item(entries, "absent", None)
@@ -80,7 +85,7 @@ def test_null_deletes_a_map_entry() -> None:
 
 def test_keys_of_different_kinds_stay_apart() -> None:
     keys = [1, 1.0, True, "1", b"1", None, 0, False, 0.5]
-    entries = lang.make_map((key, str(index)) for index, key in enumerate(keys))
+    entries = make_map((key, str(index)) for index, key in enumerate(keys))
     assert lang.length(entries) == len(keys)
     assert [lang.item(entries, key) for key in keys] == [str(i) for i in range(len(keys))]
     assert [type(key) for key in lang.keys(entries)] == [type(key) for key in keys]
@@ -88,7 +93,7 @@ def test_keys_of_different_kinds_stay_apart() -> None:
 
 
 def test_float_keys() -> None:
-    entries = lang.make_map([(0.0, "zero"), (math.nan, "nan"), (-0.0, "minus")])
+    entries = make_map([(0.0, "zero"), (math.nan, "nan"), (-0.0, "minus")])
     assert lang.length(entries) == 2
     assert lang.item(entries, 0.0) == "minus"
     assert lang.item(entries, math.nan) == "nan"
@@ -96,7 +101,7 @@ def test_float_keys() -> None:
 
 def test_containers_are_keys_by_their_content() -> None:
     key = [1, {"a": [2]}]
-    entries = lang.make_map([(key, "here"), ([1.0, {"a": [2]}], "float"), ([True], "bool")])
+    entries = make_map([(key, "here"), ([1.0, {"a": [2]}], "float"), ([True], "bool")])
     assert lang.item(entries, [1, {"a": [2]}]) == "here"
     assert lang.has(entries, [1.0, {"a": [2]}])
     assert not lang.has(entries, [1])  # true and 1 are different keys, inside arrays too
@@ -104,13 +109,13 @@ def test_containers_are_keys_by_their_content() -> None:
 
 
 def test_map_keys_ignore_the_order_of_their_entries() -> None:
-    entries = lang.make_map([({"a": 1, "b": 2}, "here")])
+    entries = make_map([({"a": 1, "b": 2}, "here")])
     assert lang.item(entries, {"b": 2, "a": 1}) == "here"
 
 
 def test_later_changes_of_a_key_do_not_reach_the_map() -> None:
     key = [1]
-    entries = lang.make_map([(key, "here")])
+    entries = make_map([(key, "here")])
     key.append(2)
     lang.keys(entries)[0].append(3)
     assert lang.has(entries, [1])
@@ -147,7 +152,7 @@ def test_has() -> None:
     assert not lang.has([1, 2], -1)
     assert lang.has(b"abc", 2)
     assert lang.has({1.0: 1}, 1) is True
-    assert not lang.has(lang.make_map([(1.0, 1)]), 1)
+    assert not lang.has(make_map([(1.0, 1)]), 1)
     assert error(lang.has, "abc", 0) == "type mismatch: expected bytes/array/map"
 
 

@@ -1,6 +1,7 @@
 """Texts of values (language.md 5.11); expected texts from the specification's tables."""
 
 import math
+from collections.abc import Iterable
 from decimal import Decimal
 
 import pytest
@@ -10,6 +11,11 @@ from hypothesis import strategies as st
 from flint import lang
 from flint.lang.floats import debug_float, display_float, exponent_float, json_float
 from flint.lang.state import run_state
+
+
+def make_map(pairs: Iterable[tuple[object, object]]) -> dict[object, object]:
+    return lang.without_nulls({lang.map_key(key): value for key, value in pairs})
+
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -134,7 +140,7 @@ def test_debug(value, text: str) -> None:
 
 
 def test_stack() -> None:
-    stack = [1, lang.make_map([(True, 1.5)]), "x"]
+    stack = [1, make_map([(True, 1.5)]), "x"]
     assert lang.stack_text(stack) == '[Int(1), Map({Bool(true): Float(1.5)}), String("x")]'
 
 

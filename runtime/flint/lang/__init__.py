@@ -45,7 +45,6 @@ from flint.lang.containers import (
     item,
     keys,
     length,
-    make_map,
     map_item,
     map_items,
     optional_item,
@@ -53,6 +52,7 @@ from flint.lang.containers import (
     set_item,
     slice_,
     string_item,
+    without_nulls,
 )
 from flint.lang.display import debug, debug_pretty, display, stack_text, text_operand
 from flint.lang.errors import (
@@ -107,7 +107,6 @@ __all__ = [
     "length",
     "less",
     "less_equal",
-    "make_map",
     "map_item",
     "map_items",
     "map_key",
@@ -140,5 +139,6 @@ __all__ = [
     "truth",
     "type_name",
     "unbound",
+    "without_nulls",
     "wrap",
 ]

@@ -4,7 +4,6 @@ Containers are plain Python objects. The compiler copies a list or dict (`own`) 
 sharing could be seen, so updates happen in place.
 """
 
-from collections.abc import Iterable
 from typing import Any, TypeVar
 
 from flint.lang.errors import HostError, TypeMismatch
@@ -132,11 +131,10 @@ def slice_(container: S, start: object, end: object) -> S:
     return container[first : max(last, 0)] if first >= 0 else container[:0]
 
 
-def make_map(pairs: Iterable[tuple[object, object]]) -> Any:
-    """Build a map literal entry by entry; null values are not stored."""
-    entries: dict[object, object] = {}
-    for key, value in pairs:
-        store(entries, map_key(key), value)
+def without_nulls(entries: dict[Any, Any]) -> Any:
+    """The entries of a map literal: null values are not stored. Changes and returns the map."""
+    for key in [key for key, value in entries.items() if value is None]:
+        del entries[key]
     return entries
 
 

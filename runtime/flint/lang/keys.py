@@ -47,7 +47,7 @@ class FloatKey:
 
 
 class ArrayKey:
-    """An array as map key: equal to one of equal keys. Later changes of the array do not reach it."""
+    """An array as map key, equal to one of equal items; later changes do not reach it."""
 
     __slots__ = ("items",)
 
@@ -100,7 +100,7 @@ class IdentityKey:
 
 
 MapKey: TypeAlias = (
-    "str | int | bytes | None | BoolKey | FloatKey | ArrayKey | EntriesKey | IdentityKey"
+    "str | int | bytes | BoolKey | FloatKey | ArrayKey | EntriesKey | IdentityKey | None"
 )
 _WRAPPERS = (BoolKey, FloatKey, ArrayKey, EntriesKey, IdentityKey)
 

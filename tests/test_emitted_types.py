@@ -1,0 +1,72 @@
+"""mypy --strict accepts the Python that is emitted for the conformance suite's programs.
+
+A sample runs always, the whole suite with `-m slow`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from flintc import compiler
+from flintc.emit.context import Options
+
+ROOT = Path(__file__).parent.parent
+GIVEN = ROOT / "tests" / "conformance" / "given"
+SAMPLE = 16  # every so manyth program
+
+
+def _programs() -> list[Path]:
+    """The programs that run to their end, in a fixed order."""
+    cases = sorted(GIVEN.rglob("*.json"))
+    sound = [case for case in cases if json.loads(case.read_text())["status"] == "ok"]
+    return [
+        (
+            case.with_suffix(".rss")
+            if case.with_suffix(".rss").exists()
+            else case.with_suffix("") / "main.rss"
+        )
+        for case in sound
+    ]
+
+
+def _emit(programs: list[Path], folder: Path) -> None:
+    for number, program in enumerate(programs):
+        package = f"program_{number}_{program.parent.name}_{program.stem}"
+        compiled = compiler.compile_file(str(program), Options(package=package))
+        assert compiled.ok, program
+        for module in compiled.modules:
+            path = folder.joinpath(package, *module.name.split(".")).with_suffix(".py")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(module.text, encoding="utf-8")
+
+
+def _check(folder: Path) -> str:
+    """What mypy complains about."""
+    options = ["--strict", "--no-error-summary", "--namespace-packages", "--explicit-package-bases"]
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", *options, "--cache-dir", str(folder / "cache"), "."],
+        cwd=folder,
+        env={**os.environ, "MYPYPATH": str(ROOT / "runtime")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr == ""
+    return "\n".join(line for line in done.stdout.split("\n") if line.startswith("program_"))
+
+
+def test_a_sample(tmp_path: Path) -> None:
+    _emit(_programs()[::SAMPLE], tmp_path)
+    assert _check(tmp_path) == ""
+
+
+@pytest.mark.slow
+def test_every_program(tmp_path: Path) -> None:
+    _emit(_programs(), tmp_path)
+    assert _check(tmp_path) == ""
