@@ -44,16 +44,18 @@ class Bindings:
         if self.kind == "unknown":
             self.kind = name
         elif name not in ("unknown", self.kind):
-            self._note_mixture(self.kind, name)
+            self._note_mixture(name, value)
             self.kind = "unknown"
         if value.schema is not None:
             same = self.schema is None or self.schema == value.schema
             self.schema = value.schema if same else None
 
-    def _note_mixture(self, first: str, second: str) -> None:
-        both_numbers = {first, second} == {"int", "float"}
-        if not both_numbers and "null" not in (first, second):
-            self.mixed = self.mixed or (first, second)
+    def _note_mixture(self, name: str, value: Value) -> None:
+        """Of numbers, a computed one (without schema) may be of the other kind."""
+        computed = value.schema is None or self.schema is None
+        both_numbers = {self.kind, name} == {"int", "float"}
+        if "null" not in (self.kind, name) and not (both_numbers and computed):
+            self.mixed = self.mixed or (self.kind, name)
 
     @property
     def concrete(self) -> bool:
