@@ -51,4 +51,8 @@ def batch_norm2d(tensor: Tensor, prefix: str) -> Tensor:
 
 
 def _rms_norm(tensor: Tensor, weight: Tensor, eps: float) -> Tensor:
-    return F.rms_norm(tensor, weight.shape, weight, eps).to(tensor.dtype)
+    if weight.dtype == tensor.dtype:
+        return F.rms_norm(tensor, weight.shape, weight, eps)
+    # torch would round before it multiplies by a weight of another type
+    result = F.rms_norm(tensor.float(), weight.shape, weight.float(), eps)
+    return result.to(tensor.dtype)

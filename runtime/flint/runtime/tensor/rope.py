@@ -73,6 +73,7 @@ def _angles(length: int, head_dim: int, theta: float) -> Tensor:
     """Float32 `[length, head_dim]`; the last column of an odd head size is of no use."""
     device = current().session.device
     positions = torch.arange(length, dtype=torch.float32, device=device)
-    exponents = torch.arange(0, head_dim - 1, 2, dtype=torch.float32, device=device) / head_dim
+    columns = max(head_dim - 1, 0)
+    exponents = torch.arange(0, columns, 2, dtype=torch.float32, device=device) / head_dim
     angles = positions[:, None] / torch.tensor(theta, device=device) ** exponents
     return torch.cat((angles, angles, positions[:, None]), dim=1)[:, :head_dim]

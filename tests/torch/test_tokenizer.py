@@ -1,0 +1,243 @@
+"""`flint::tokenizer` with tokenizers made here: ids are known by construction."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from tokenizers import Tokenizer, models, pre_tokenizers, processors
+from tokenizers.decoders import WordPiece
+
+from flint.runtime import tokenizer
+from flint.runtime.session import Session
+from tests.torch.lfm2_model import tiny_tokenizer
+from tests.torch.support import exactly, in_run, refusal
+
+WORDS = ("[PAD]", "[CLS]", "[SEP]", "[UNK]", "東京", "都", "に", "new", "york", "is", "big")
+INT = torch.int64
+
+
+def word_tokenizer() -> Tokenizer:
+    """One id a word, by place in WORDS; texts get [CLS] and [SEP] around them."""
+    result = Tokenizer(models.WordLevel({word: at for at, word in enumerate(WORDS)}, "[UNK]"))
+    result.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.Split(word, "isolated") for word in ("東京", "都")]
+        + [pre_tokenizers.Whitespace()]
+    )
+    result.decoder = WordPiece()
+    result.add_special_tokens(list(WORDS[:4]))
+    result.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 1), ("[SEP]", 2)]
+    )
+    return result
+
+
+@pytest.fixture
+def words(tmp_path: Path) -> Session:
+    """A session with the word tokenizer, whose file asks for truncation and padding."""
+    made = word_tokenizer()
+    made.enable_truncation(3)
+    made.enable_padding(length=20)
+    return with_tokenizer(made, tmp_path)
+
+
+@pytest.fixture
+def lfm2(tmp_path: Path) -> Session:
+    """A session with the byte-level tokenizer of the tiny LFM2 model."""
+    return with_tokenizer(tiny_tokenizer(), tmp_path)
+
+
+def with_tokenizer(made: Tokenizer, folder: Path) -> Session:
+    path = str(folder / "tokenizer.json")
+    made.save(path)
+    session = Session("cpu")
+    assert in_run(lambda: tokenizer.load(path), session=session)
+    return session
+
+
+def test_encode(words: Session) -> None:
+    # truncation and padding of the file do not apply
+    exactly(
+        in_run(lambda: tokenizer.encode("new york is big", True), session=words),
+        [[1, 7, 8, 9, 10, 2]],
+        INT,
+    )
+    exactly(in_run(lambda: tokenizer.encode("big", False), session=words), [[10]], INT)
+    assert in_run(lambda: tokenizer.encode("", False), session=words).shape == (1, 0)
+
+
+def test_encode_chat(lfm2: Session) -> None:
+    ids = in_run(lambda: tokenizer.encode_chat("s<|im_end|>", "ü"), session=lfm2)
+    made = tiny_tokenizer()
+    text = (
+        "<|startoftext|><|im_start|>system\ns<|im_end|><|im_end|>\n"
+        "<|im_start|>user\nü<|im_end|>\n<|im_start|>assistant\n"
+    )
+    assert made.decode(ids[0].tolist(), skip_special_tokens=False) == text
+    # a turn is one token, and so is one typed by the user
+    assert ids[0].tolist().count(7) == 3
+    assert ids[0, :2].tolist() == [1, 6]
+    assert ids.dtype == INT
+
+
+def test_encode_chat_has_an_empty_system_turn(lfm2: Session) -> None:
+    ids = in_run(lambda: tokenizer.encode_chat("", "u"), session=lfm2)
+    shown = tiny_tokenizer().decode(ids[0].tolist(), skip_special_tokens=False)
+    assert shown.startswith("<|startoftext|><|im_start|>system\n<|im_end|>\n<|im_start|>user\nu")
+
+
+def test_encode_vl_chat(lfm2: Session) -> None:
+    ids = in_run(lambda: tokenizer.encode_vl_chat("s", "u", 2), session=lfm2)
+    shown = tiny_tokenizer().decode(ids[0].tolist(), skip_special_tokens=False)
+    assert shown == (
+        "<|startoftext|><|im_start|>system\ns<|im_end|>\n<|im_start|>user\n"
+        "<|image_start|><image><image><|image_end|>u<|im_end|>\n<|im_start|>assistant\n"
+    )
+    message = refusal(lambda: tokenizer.encode_vl_chat("s", "u", -1), lfm2)
+    assert message.endswith("image_tokens -1 is below 0")
+
+
+@pytest.mark.parametrize(
+    ("length", "ids", "mask"),
+    [
+        (6, [1, 9, 10, 2, 99, 99], [1, 1, 1, 1, 0, 0]),
+        (3, [1, 9, 10], [1, 1, 1]),  # the closing token is cut off
+        (0, [], []),
+    ],
+)
+def test_encode_padded(length: int, ids: list[int], mask: list[int], words: Session) -> None:
+    result = in_run(lambda: tokenizer.encode_padded("is big", length, 99, True), session=words)
+    exactly(result.local, [ids], INT)
+    assert result.global_ is not None
+    exactly(result.global_, [mask], INT)
+
+
+def test_encode_padded_refuses(words: Session) -> None:
+    message = refusal(lambda: tokenizer.encode_padded("is", -1, 0, True), words)
+    assert message == "flint::tokenizer::encode_padded: max_len -1 is below 0"
+    huge = refusal(lambda: tokenizer.encode_padded("is", 2**60, 0, True), words)
+    assert huge.startswith("flint::tokenizer::encode_padded: ")
+
+
+def labelled(text: str, labels: list[int], names: str, session: Session, special: bool) -> str:
+    return in_run(
+        lambda: tokenizer.format_token_labels(text, torch.tensor([labels]), names, special),
+        session=session,
+    )
+
+
+def test_labels_count_bytes(words: Session) -> None:
+    # 東京 and 都 touch and have one label; three bytes a character
+    assert labelled("東京都に", [0, 1, 1, 0, 0], "O, LOC", words, True) == "LOC\t0\t9\t東京都\n"
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        ([1, 1, 0, 2], "A\t0\t3\tnew\nA\t4\t8\tyork\nB\t12\t15\tbig\n"),
+        ([0, 0, 0, 0], "O\n"),
+        ([], "O\n"),
+        ([2], "B\t0\t3\tnew\n"),  # fewer labels than tokens
+        ([1, 2, 0, 0, 9], "A\t0\t3\tnew\nB\t4\t8\tyork\n"),  # and more
+    ],
+)
+def test_labels(labels: list[int], expected: str, words: Session) -> None:
+    assert labelled("new york is big", labels, "x, A ,B", words, False) == expected
+
+
+def test_labels_of_special_tokens_do_not_count(words: Session) -> None:
+    assert labelled("big", [1, 2, 1], "O,A,B", words, True) == "B\t0\t3\tbig\n"
+
+
+@pytest.mark.parametrize(
+    ("label", "reason"),
+    [(-1, "negative label id -1"), (3, "no name for label 3; there are 3")],
+)
+def test_labels_without_name(label: int, reason: str, words: Session) -> None:
+    message = refusal(lambda: labelled("big", [label], "O,A,B", words, False), words)
+    assert message == f"flint::tokenizer::format_token_labels: {reason}"
+
+
+def test_decode_generated(words: Session) -> None:
+    tokens = torch.tensor([[1, 7, 8, 2, -5, 2**40, 9]])
+    decode = tokenizer.decode_generated
+    assert in_run(lambda: decode(tokens, 0), session=words) == "new york is"
+    assert in_run(lambda: decode(tokens, 2), session=words) == "york is"
+    assert in_run(lambda: decode(tokens, 99), session=words) == ""
+    message = refusal(lambda: decode(tokens, -1), words)
+    assert message == "flint::tokenizer::decode_generated: negative prompt length -1"
+
+
+def test_appending() -> None:
+    row = torch.tensor([[1, 2]])
+    exactly(in_run(lambda: tokenizer.append_token(row, 3)), [[1, 2, 3]], INT)
+    exactly(in_run(lambda: tokenizer.append_token_tensor(row, row)), [[1, 2, 1, 2]], INT)
+    exactly(in_run(lambda: tokenizer.single_token(-7)), [[-7]], INT)
+    assert "tokens: int64 [2, 1]" in refusal(lambda: tokenizer.append_token(row.t(), 3))
+    assert "token: int64 [1]" in refusal(
+        lambda: tokenizer.append_token_tensor(row, torch.tensor([3]))
+    )
+
+
+def test_generated_list(words: Session) -> None:
+    untyped: Any = tokenizer
+
+    def main() -> list[str]:
+        texts = [tokenizer.decode_generated_tokens()]
+        for token in (7, 2, 8):
+            tokenizer.push_generated_token_tensor(torch.tensor([[token]]))
+        texts.append(tokenizer.decode_generated_tokens())
+        tokenizer.clear_generated_tokens()
+        return [*texts, tokenizer.decode_generated_tokens()]
+
+    assert in_run(main, session=words) == ["", "new york", ""]
+    for function in (untyped.clear_generated_tokens, untyped.decode_generated_tokens):
+        message = refusal(lambda function=function: function(1), words)
+        assert message.endswith(": no arguments expected")
+
+
+def test_generated_list_is_empty_in_the_next_run(words: Session) -> None:
+    in_run(lambda: tokenizer.push_generated_token_tensor(torch.tensor([[7]])), session=words)
+    assert in_run(lambda: tokenizer.decode_generated_tokens(), session=words) == ""
+
+
+def test_eos_is_7_without_any_tokenizer() -> None:
+    assert [in_run(lambda id=id: tokenizer.is_eos(id)) for id in (7, 6, -7)] == [  # type: ignore[misc]
+        True,
+        False,
+        False,
+    ]
+
+
+NEEDS_ONE: list[Any] = [
+    lambda: tokenizer.encode("a", True),
+    lambda: tokenizer.encode_chat("a", "b"),
+    lambda: tokenizer.encode_vl_chat("a", "b", 1),
+    lambda: tokenizer.encode_padded("a", 1, 0, True),
+    lambda: tokenizer.format_token_labels("a", torch.tensor([1]), "O,A", True),
+    lambda: tokenizer.decode_generated(torch.tensor([[1]]), 0),
+    lambda: tokenizer.decode_generated_tokens(),
+]
+
+
+@pytest.mark.parametrize("call", NEEDS_ONE)
+def test_no_tokenizer(call: Any) -> None:
+    assert refusal(call).endswith(": no tokenizer loaded")
+
+
+@pytest.mark.parametrize("content", [None, b"", b"{}", b"[1]", b"\xff", b'{"version": "1.0"}'])
+def test_unreadable(content: bytes | None, tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    if content is not None:
+        path.write_bytes(content)
+    message = refusal(lambda: tokenizer.load(str(path)))
+    assert message.startswith(f"flint::tokenizer::load: cannot read {path}: ")
+
+
+def test_a_path_is_read_once(words: Session, tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    path.unlink()
+    assert in_run(lambda: tokenizer.load(str(path)), session=words)
+    assert in_run(lambda: tokenizer.encode("big", False), session=words).tolist() == [[10]]
