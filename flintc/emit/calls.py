@@ -62,7 +62,9 @@ def _arguments(body: Body, function: FunctionSymbol, node: nodes.Call) -> list[a
     lowered = body.exprs(node.args)
     for number, (argument, param) in enumerate(zip(node.args, function.params, strict=False)):
         kind = checks.kind(param.declared)
-        if kind is not None and checks.is_only_trusted(body, argument):
+        if kind is None:
+            continue
+        if checks.is_only_trusted(body, argument) or checks.is_null_for(body, argument, kind):
             text = tree.constant(kind, argument.span)
             lowered[number] = body.helper("checked_argument", argument.span, lowered[number], text)
     return lowered

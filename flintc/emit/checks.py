@@ -7,6 +7,7 @@ what its declaration says, and checked coarsely where it is passed to a function
 from __future__ import annotations
 
 from flintc.analysis.types import (
+    NULL,
     UNKNOWN,
     Array,
     Callable,
@@ -31,6 +32,11 @@ def is_only_trusted(body: Body, node: nodes.Node) -> bool:
         isinstance(binding, nodes.Let | nodes.Assign) and body.type_of(binding.value) == UNKNOWN
         for binding in body.context.facts.usage.of(variable).bindings
     )
+
+
+def is_null_for(body: Body, node: nodes.Node, known: str) -> bool:
+    """Whether `null` is passed where a value is declared, which compiles (3.9)."""
+    return body.type_of(node) == NULL and not known.endswith("?") and known != "null"
 
 
 def kind(declared: Type | None) -> str | None:

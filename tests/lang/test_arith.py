@@ -28,6 +28,8 @@ def text_of_error(function, *arguments) -> str:
         ("a", "b", "ab"),
         (b"\x01", b"\x02", b"\x01\x02"),
         ([1], [2], [1, 2]),
+        ("a", 1, "a1"),
+        (2.0, "b", "2b"),
     ],
 )
 def test_add(left, right, result) -> None:
@@ -36,7 +38,7 @@ def test_add(left, right, result) -> None:
 
 
 @pytest.mark.parametrize(
-    ("left", "right"), [("a", 1), (None, 1), (True, 1), ([1], "a"), (b"a", "a"), ({}, {})]
+    ("left", "right"), [("a", True), ("a", None), (None, 1), (True, 1), ([1], "a"), (b"a", "a"), ({}, {})]
 )
 def test_add_refuses(left, right) -> None:
     expected = "type mismatch: expected number/string or bytes/bytes or array/array"

@@ -3,20 +3,30 @@
 import math
 from typing import Any
 
+from flint.lang.display import display
 from flint.lang.errors import TypeMismatch
 from flint.lang.integers import div, rem, wrap
 from flint.lang.kinds import is_callable, number
 
 _JOINABLE = (str, bytes, list)
+_NUMBERS = (int, float)
 _ADDABLE = "number/string or bytes/bytes or array/array"
 
 
 def add(left: object, right: object) -> Any:
-    """`left + right`: numbers, two strings, two bytes or two arrays."""
+    """`left + right`: numbers, two bytes, two arrays, or text with text or numbers.
+
+    Numbers beside a string are converted wherever that is known only here (5.5 lets a port do so),
+    so that what a program does never hangs on how much the compiler could infer.
+    """
     if type(left) is int and type(right) is int:
         return wrap(left + right)
     if type(left) is type(right) and type(left) in _JOINABLE:
         return left + right  # type: ignore[operator]
+    if type(left) is str and type(right) in _NUMBERS:
+        return left + display(right)
+    if type(right) is str and type(left) in _NUMBERS:
+        return display(left) + right
     try:
         return number(left) + number(right)
     except TypeMismatch:
