@@ -1,19 +1,12 @@
-"""Random well-typed expressions, many of them with effects on the variables around them."""
+"""Random well-typed expressions, many of which change the variables that they use."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from random import Random
-from typing import Final, TypeVar
+from typing import Final
 
-T = TypeVar("T")
+from tests.oracle.context import ARRAYS, MAPS, Context, Var, element, int_text
 
-SCALARS: Final = ("int", "float", "bool", "string")
-ARRAYS: Final = ("[int]", "[[int]]", "[map<int>]", "[string]")
-MAPS: Final = ("map<int>", "map<[int]>")
-CLOSURE: Final = "fn(int) -> int"
-CLOSURES: Final = (CLOSURE, "fn([int]) -> [int]", "fn([int]) -> int")
 KEYS: Final = ("a", "b", "k", "in", "x y")
 INTS: Final = (0, 1, 2, 3, 5, 7, -1, -2, 10, 100, 1023, 1024, 1025)
 BIG: Final = (
@@ -24,84 +17,8 @@ FLOATS: Final = ("0.0", "1.0", "0.5", "2.5", "3.0", "1024.0", "9007199254740992.
 STRINGS: Final = ('""', '"a"', '"{"', "'q\"'", '"\\n"', '"b}c"', '"é\\\\"')
 
 
-@dataclass(eq=False)
-class Var:
-    """A variable; `touches` are the variables that calling its value may change (None: any)."""
-
-    name: str
-    type: str
-    mutable: bool
-    touches: set[Var] | None = field(default_factory=set)
-
-
-@dataclass(eq=False)
-class Named:
-    """A declared function."""
-
-    name: str
-    params: tuple[str, ...]
-    result: str
-    touches: set[Var]
-
-
-@dataclass(eq=False)
-class Scope:
-    """One body: the variables that have a value here, and every name that it ever binds."""
-
-    outer: Scope | None
-    vars: list[Var] = field(default_factory=list)
-    names: set[str] = field(default_factory=set)
-    functions: list[Named] = field(default_factory=list)
-    touched: set[Var] = field(default_factory=set)
-    loops: int = 0
-
-    def visible(self) -> list[Var]:
-        outer = self.outer.vars if self.outer is not None else []
-        return [*self.vars, *(var for var in outer if var.name not in self.names)]
-
-
-def element(type_: str) -> str:
-    """The type of what an array or map holds."""
-    return type_[4:-1] if type_.startswith("map<") else type_[1:-1]
-
-
-def int_text(value: int) -> str:
-    return str(value) if value >= 0 else f"(-{-value})"
-
-
-class Expressions:
-    """Expressions for the scope `self.scope`; `locked` variables must not change now."""
-
-    def __init__(self, seed: int) -> None:
-        self.random = Random(seed)
-        self.scope = Scope(None)
-        self.globals: list[Named] = []
-        self.locked: set[Var] = set()
-        self.borrowed: set[Var] = set()  # by map loops
-        self.budget = 0
-
-    # -- choosing ------------------------------------------------------------------------
-
-    def chance(self, percent: int) -> bool:
-        return self.random.randrange(100) < percent
-
-    def pick(self, choices: Sequence[T]) -> T:
-        return choices[self.random.randrange(len(choices))]
-
-    def vars_of(self, type_: str) -> list[Var]:
-        return [var for var in self.scope.visible() if var.type == type_]
-
-    def changeable(self, *types: str) -> list[Var]:
-        fixed = self.locked | self.borrowed
-        found = (var for var in self.scope.visible() if var.mutable and var not in fixed)
-        return [var for var in found if not types or var.type in types]
-
-    def may_call(self, touches: set[Var] | None) -> bool:
-        return not self.locked if touches is None else not (touches & self.locked)
-
-    def touch(self, touches: set[Var] | None) -> None:
-        """Note what the body may change, for those who call it."""
-        self.scope.touched |= set(self.scope.visible()) if touches is None else touches
+class Expressions(Context):
+    """Expressions for the current scope."""
 
     # -- any type ------------------------------------------------------------------------
 
@@ -192,21 +109,24 @@ class Expressions:
         self.scope.vars, self.scope.names = vars_before, names_before
         return f"(match {subject} {{ Some({bound.name}) => {some}, _ => {self.leaf(type_)} }})"
 
-    def call(self, type_: str, depth: int) -> str | None:
-        candidates: list[tuple[str, tuple[str, ...], set[Var] | None]] = []
+    def callables(self, type_: str) -> list[tuple[str, tuple[str, ...], set[Var] | None]]:
+        """Name, parameters and changed variables of what gives a value of a type when called."""
+        found: list[tuple[str, tuple[str, ...], set[Var] | None]] = []
         for named in [*self.globals, *self.scope.functions]:
             if named.result == type_:
-                candidates.append((named.name, named.params, named.touches))
+                found.append((named.name, named.params, named.touches))
         for var in self.scope.visible():
             if var.type.startswith("fn(") and var.type.endswith(f"-> {type_}"):
-                params = (var.type[3 : var.type.index(")")],)
-                candidates.append((var.name, params, var.touches))
-        candidates = [known for known in candidates if self.may_call(known[2])]
+                found.append((var.name, (var.type[3 : var.type.index(")")],), var.touches))
+        return [known for known in found if self.may_call(known[2])]
+
+    def call(self, type_: str, depth: int) -> str | None:
+        candidates = self.callables(type_)
         if not candidates:
             return None
         name, params, touches = self.pick(candidates)
         self.touch(touches)
-        return f"{name}({', '.join(self.expression(p, depth - 1) for p in params)})"
+        return f"{name}({', '.join(self.series(params, depth - 1))})"
 
     def element_of(self, type_: str, depth: int) -> str | None:
         """Read an element of a container that is visible, or of one that is made here."""
@@ -222,7 +142,8 @@ class Expressions:
                 return f"({self.pick(names)}{key}).unwrap_or({default})"
             return f"({self.expression(holder, depth - 1)}).a"
         if not names or self.chance(40):
-            return f"({self.expression(holder, depth - 1)})[{self.random.randrange(3)}]"
+            container, index = self.series([holder, "int"], depth - 1)
+            return f"({container})[({index}) * 0 + {self.random.randrange(3)}]"
         name = self.pick(names)
         if self.chance(20):
             return f"{name}[{self.index(name, depth)}]"
@@ -241,6 +162,57 @@ class Expressions:
         if roll < 8:
             return f"{self.expression('int', depth - 2)} % 3"
         return self.expression("int", depth - 2)
+
+    # -- operands ------------------------------------------------------------------------
+
+    def series(self, types: Sequence[str], depth: int) -> list[str]:
+        """Operands; often a later one changes the variable that an earlier one is."""
+        if len(types) > 1 and self.chance(35):
+            number = self.random.randrange(len(types) - 1)
+            known = self.changeable(types[number])
+            if known:
+                return self.clash(self.pick(known), number, types, depth)
+        return [self.expression(type_, depth) for type_ in types]
+
+    def clash(self, var: Var, number: int, types: Sequence[str], depth: int) -> list[str]:
+        later = self.random.randrange(number + 1, len(types))
+        operands: list[str] = []
+        for at, type_ in enumerate(types):
+            if at == number:
+                operands.append(var.name)
+            elif at == later:
+                operands.append(self.changing(var, type_))
+            else:
+                operands.append(self.expression(type_, min(depth, 1)))
+        return operands
+
+    def changing(self, var: Var, type_: str) -> str:
+        """An expression that changes a variable, if that is still possible."""
+        if var not in self.changeable():
+            return self.leaf(type_)
+        callers = [c for c in self.callables(type_) if c[2] is None or var in c[2]]
+        if callers and self.chance(50):
+            name, params, touches = self.pick(callers)
+            self.touch(touches)
+            return f"{name}({', '.join(self.leaf(param) for param in params)})"
+        change = self.change(var)
+        then, orelse = self.leaf(type_), self.leaf(type_)
+        branch = f"if true => {{ {change} {then} }} else => {{ {orelse} }}"
+        if self.chance(70):
+            return f"({branch})"
+        return f"(match 1 {{ 1 => {branch}, _ => {self.leaf(type_)} }})"
+
+    def change(self, var: Var) -> str:
+        """A statement that changes a variable and nothing else."""
+        self.scope.touched.add(var)
+        if var.type in ARRAYS and self.chance(75):
+            index = self.pick(("0", "0", "1", f"{var.name}.length"))
+            return f"{var.name}[{index}] = {self.leaf(element(var.type))};"
+        if var.type in MAPS and self.chance(75):
+            return f"{var.name}.{self.pick(('a', 'b', 'c'))} = {self.leaf(element(var.type))};"
+        if var.type == "int" and self.chance(50):
+            return f"{var.name} += {self.leaf('int')};"
+        return f"{var.name} = {self.fresh(var.type)};"
 
     # -- by type -------------------------------------------------------------------------
 
@@ -262,7 +234,7 @@ class Expressions:
         if roll >= 80:
             holder = self.pick((*ARRAYS, *MAPS, "string"))
             return f"({self.expression(holder, depth - 1)}).length"
-        inner = [self.expression("int", depth - 1) for _ in range(self.random.randrange(2, 4))]
+        inner = self.series(["int"] * self.random.randrange(2, 4), depth - 1)
         if roll < 55:
             operators = [self.pick(("+", "-", "*", "+")) for _ in inner[1:]]
             rest = (f" {op} {value}" for op, value in zip(operators, inner[1:], strict=True))
@@ -279,37 +251,36 @@ class Expressions:
     def float_(self, depth: int) -> str:
         if self.chance(10):
             return f"(-{self.expression('float', depth - 1)})"
-        left = self.expression(self.pick(("float", "float", "int")), depth - 1)
-        right = self.expression("float", depth - 1)
+        left, right = self.series([self.pick(("float", "float", "int")), "float"], depth - 1)
         return f"(({left}) {self.pick('+-*/%')} {right} + 0.0)"
 
     def bool_(self, depth: int) -> str:
         roll = self.random.randrange(100)
         if roll < 30:
-            left, right = (self.expression("bool", depth - 1) for _ in range(2))
+            left, right = self.series(["bool", "bool"], depth - 1)
             return f"({left} {self.pick(('&&', '||', '==', '!='))} {right})"
         if roll < 40:
             return f"(!{self.expression('bool', depth - 1)})"
         if roll < 65:
             types = [self.pick(("int", "float", "int")) for _ in range(2)]
-            left, right = (self.expression(type_, depth - 1) for type_ in types)
+            left, right = self.series(types, depth - 1)
             return f"({left} {self.pick(('<', '<=', '>', '>=', '==', '!='))} {right})"
         if roll < 72:
             return f"({self.expression('int', depth - 1)} % 2 == 0)"
         if roll < 80:
-            container = self.expression("map<int>", depth - 1)
-            return f"({container}).has({self.expression('string', depth - 1)})"
+            container, key = self.series(["map<int>", "string"], depth - 1)
+            return f"({container}).has({key})"
         type_ = self.pick((*ARRAYS, *MAPS, "string"))
-        left, right = (self.expression(type_, depth - 1) for _ in range(2))
+        left, right = self.series([type_, type_], depth - 1)
         return f"({left} {self.pick(('==', '!='))} {right})"
 
     def string(self, depth: int) -> str:
-        parts = [self.expression(self.pick(("string", "int", "string")), depth - 1)]
-        parts.append(self.expression("string", depth - 1))
+        types = [self.pick(("string", "int", "string")), "string"]
         if self.chance(50):
-            parts.insert(0, self.expression("int", depth - 1))
+            types.insert(0, "int")
         if self.chance(50):
-            parts.append(self.expression(self.pick(("int", "float", "string")), depth - 1))
+            types.append(self.pick(("int", "float", "string")))
+        parts = self.series(types, depth - 1)
         parts.insert(self.random.randrange(len(parts)), self.pick(STRINGS))
         return f"({' + '.join(parts)})"
 
@@ -317,10 +288,10 @@ class Expressions:
         roll = self.random.randrange(100)
         if roll < 50:
             count = self.random.randrange(1, 4)
-            items = (self.expression(element(type_), depth - 1) for _ in range(count))
+            items = self.series([element(type_)] * count, depth - 1)
             return f"[{', '.join(items)}]"
         if roll < 75:
-            left, right = (self.expression(type_, depth - 1) for _ in range(2))
+            left, right = self.series([type_, type_], depth - 1)
             return f"({left} + {right})"
         if roll < 85:
             container = self.expression(type_, depth - 1)
@@ -334,10 +305,11 @@ class Expressions:
     def map(self, type_: str, depth: int) -> str:
         if self.chance(20):
             return f"({self.expression(type_, depth - 1)}).copy()"
+        keys = [self.pick(("a", "b", "k", '"in"', "?")) for _ in range(3)]
+        types = [t for key in keys for t in (["string"] if key == "?" else []) + [element(type_)]]
+        values = iter(self.series(types, depth - 1))
         entries: list[str] = []
-        for _ in range(self.random.randrange(1, 4)):
-            key = self.pick(("a", "b", "k", '"in"', "?"))
-            if key == "?":
-                key = f"[{self.expression('string', depth - 2)}]"
-            entries.append(f"{key}: {self.expression(element(type_), depth - 1)}")
+        for key in keys:
+            shown = f"[{next(values)}]" if key == "?" else key
+            entries.append(f"{shown}: {next(values)}")
         return f"{{{', '.join(entries)}}}"

@@ -5,21 +5,23 @@ Every program is well typed, prints its variables at the end, and mostly ends wi
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from typing import Final
 
-from tests.oracle.expressions import (
+from tests.oracle.context import (
     ARRAYS,
     CLOSURE,
     CLOSURES,
-    KEYS,
     MAPS,
     SCALARS,
-    Expressions,
     Named,
     Scope,
     Var,
     element,
 )
+from tests.oracle.expressions import KEYS
+from tests.oracle.specials import Specials
 
 _POOLS: Final[dict[str, tuple[str, ...]]] = {
     "int": ("i", "n", "len", "sum", "lambda", "self", "value", "chosen", "wrap", "def", "range"),
@@ -37,34 +39,45 @@ _POOLS: Final[dict[str, tuple[str, ...]]] = {
     "fn([int]) -> int": ("h", "look"),
 }
 _DATA: Final = (*SCALARS, "int", "[int]", "[int]", "int", *ARRAYS, *MAPS, "map<int>")
-_BUDGET: Final = 22
+_BUDGET: Final = 14
 
 
-class Generator(Expressions):
+class Generator(Specials):
     """One program; `program()` is the text."""
 
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
-        self.counter = 0
+        self.targets: list[Var] = []  # what the next closure has to change
         self.nesting = 0
-
-    def unique(self, prefix: str) -> str:
-        self.counter += 1
-        return f"{prefix}{self.counter}"
 
     # -- programs ------------------------------------------------------------------------
 
     def program(self) -> str:
-        names = [(self.unique("fun"), self.signature()) for _ in range(self.random.randrange(4))]
-        texts = [self.function(name, params, result) for name, (params, result) in names]
+        names = [(self.unique("fun"), self.signature()) for _ in range(self.random.randrange(3))]
+        functions = [self.function(name, params, result) for name, (params, result) in names]
         self.scope = Scope(None)
-        for type_ in ("int", "[int]", "[[int]]", "map<int>", CLOSURE):
-            texts.insert(0, "")
-            texts[0] = self.let(type_)
-        head = [self.let(type_) for type_ in ("int", "[int]", "[[int]]", "map<int>")]
-        body = [self.statement() for _ in range(self.random.randrange(4, 12))]
+        basis = ("int", "[int]", "int", "[[int]]", "map<int>", "[int]")
+        head = [self.let(type_, depth=1) for type_ in basis]
+        head += [self.poker() for _ in range(self.random.randrange(3))]
+        body = [self.statement() for _ in range(self.random.randrange(3, 10))]
         tail = [f"println({v.name}); {v.name};" for v in self.scope.vars if v.type[:3] != "fn("]
-        return self.arrange(texts[5:], [*texts[4::-1], *head, *body, *tail])
+        return self.arrange(functions, [*head, *body, *tail])
+
+    def poker(self) -> str:
+        """A closure or function that changes some of the variables around it."""
+        targets = self.changeable("int", "[int]", "[[int]]", "map<int>")
+        if not targets:
+            return self.show()
+        targets = [self.pick(targets) for _ in range(self.random.randrange(1, 3))]
+        if self.chance(25):
+            name = self.unique("poke")
+            later: list[Named] = []
+            text = self.body_of(name, ("int",), "int", self.scope, later, targets)
+            self.scope.functions += later
+            return text
+        self.targets = targets
+        type_ = self.pick(CLOSURES)
+        return self.let(type_)
 
     def arrange(self, functions: list[str], statements: list[str]) -> str:
         """Functions without captures may stand anywhere (2.5)."""
@@ -89,6 +102,7 @@ class Generator(Expressions):
         result: str,
         outer: Scope | None,
         register: list[Named],
+        targets: Sequence[Var] = (),
     ) -> str:
         around, self.scope = self.scope, Scope(outer)
         written: list[str] = []
@@ -97,11 +111,13 @@ class Generator(Expressions):
             var = self.bind(type_, mutable=True, pool=pool or (self.unique("p"),))
             var.touches = None
             written.append(f"{var.name}: {type_}")
-        inside = self.statements(self.random.randrange(1, 4))
+        inside = " ".join([self.change(var) for var in targets if var in self.scope.visible()])
+        inside += self.statements(self.random.randrange(1, 4) if not targets else 0)
         self.budget = _BUDGET // 2
         value = self.expression(result, 2)
         touched = self.finish_body(around)
-        register.append(Named(name, params, result, touched))
+        by_argument = any(param.startswith("fn(") for param in params)
+        register.append(Named(name, params, result, None if by_argument else touched))
         return f"fn {name}({', '.join(written)}) -> {result} {{ {inside}{value} }}"
 
     def finish_body(self, around: Scope) -> set[Var]:
@@ -151,8 +167,14 @@ class Generator(Expressions):
                 return self.loop()
             if roll < 23:
                 return self.inner_function()
-            if roll < 30:
+            if roll < 27:
                 return self.let(self.pick(CLOSURES))
+            if roll < 30:
+                return self.poker()
+        if roll < 34 and self.nesting < 3:
+            return self.special()
+        if roll < 39:
+            return self.alias() or self.show()
         if roll < 45:
             return self.let(self.pick(_DATA))
         if roll < 60:
@@ -165,18 +187,35 @@ class Generator(Expressions):
         return self.show()
 
     def show(self) -> str:
-        type_ = self.pick((*SCALARS, "[int]", "map<int>"))
-        value = self.expression(type_, 3)
-        return self.pick((f"println({value});", f"{value};", f'print("{{}}|", {value});'))
+        types = [self.pick((*SCALARS, "[int]", "map<int>")) for _ in range(2)]
+        first, second = self.series(types, 3)
+        if self.chance(30):
+            return f'print("{{}} {{}}|", {first}, {second});'
+        return self.pick((f"println({first}); {second};", f"{first}; {second};"))
 
-    def let(self, type_: str) -> str:
-        value = self.expression(type_, 3)
+    def let(self, type_: str, depth: int = 3) -> str:
+        value = self.fresh(type_) if type_.startswith("fn(") else self.expression(type_, depth)
         var = self.bind(type_, mutable=self.chance(75))
         if type_.startswith("fn("):
             self.widen(var, value)
         self.scope.touched.add(var)
         mut = "mut " if var.mutable else ""
         return f"let {mut}{var.name}: {type_} = {value};"
+
+    def alias(self) -> str | None:
+        """Two variables with one value, one of which is changed then."""
+        known = self.changeable(*ARRAYS, *MAPS)
+        if not known:
+            return None
+        var = self.pick(known)
+        copy = self.bind(var.type, mutable=self.chance(50))
+        self.scope.touched.add(copy)
+        mut = "mut " if copy.mutable else ""
+        changed = self.pick([v for v in (var, copy) if v.mutable])
+        text = f"let {mut}{copy.name}: {var.type} = {var.name};"
+        if changed.name == copy.name and not copy.mutable:
+            return text
+        return f"{text} {self.change(changed)}"
 
     def widen(self, var: Var, value: str) -> None:
         """A variable of a callable may do whatever any of its values does."""
@@ -192,16 +231,27 @@ class Generator(Expressions):
         if not targets:
             return None
         var = self.pick(targets)
+        text, value = self.new_value(var)
+        if var not in self.changeable():  # the value made it immutable, or hid it
+            return f"{value};"
         self.scope.touched.add(var)
+        return text
+
+    def new_value(self, var: Var) -> tuple[str, str]:
+        """An assignment, and the expression in it."""
         if var.type in ("int", "float") and self.chance(40):
-            return f"{var.name} += {self.expression(var.type, 2)};"
+            value = self.operand_of(var)
+            return f"{var.name} += {value};", value
         if var.type in ("int", "float", "string") and self.chance(50):
-            operand = self.pick(("1", "(-1)", "1023")) if self.chance(60) else ""
-            if var.type != "int" or not operand:
-                operand = self.expression(var.type, 2)
+            small = var.type == "int" and self.chance(50)
+            value = self.pick(("1", "(-1)", "1023")) if small else self.operand_of(var)
             operator = "+" if var.type == "string" else self.pick("+-*")
-            return f"{var.name} = {var.name} {operator} {operand};"
-        return f"{var.name} = {self.expression(var.type, 3)};"
+            return f"{var.name} = {var.name} {operator} {value};", value
+        value = self.expression(var.type, 3)
+        return f"{var.name} = {value};", value
+
+    def operand_of(self, var: Var) -> str:
+        return self.changing(var, var.type) if self.chance(30) else self.expression(var.type, 2)
 
     def store(self) -> str | None:
         """`x[i] = v` and `x.k = v`; what i and v do must leave x alone (5.9 does not say more)."""
@@ -212,10 +262,9 @@ class Generator(Expressions):
         self.scope.touched.add(var)
         before = set(self.locked)
         self.locked.add(var)
-        value = self.expression(element(var.type), 2)
-        text = self.place(var)
+        text = f"{self.place(var)} = {self.expression(element(var.type), 2)};"
         self.locked = before
-        return f"{text} = {value};"
+        return text
 
     def place(self, var: Var) -> str:
         if var.type.startswith("map<"):
@@ -243,7 +292,7 @@ class Generator(Expressions):
             return self.counted_while()
         if roll < 30 and self.vars_of("map<int>"):
             return self.map_loop()
-        if roll < 36:
+        if roll < 33:
             return self.deep_loop()
         return self.range_loop()
 
@@ -260,11 +309,11 @@ class Generator(Expressions):
             start = self.expression("int", 1)
         var = self.bind("int", mutable=False, pool=("i", "j", "k_", "n", "range"))
         var.mutable = self.chance(20)
+        mut = "mut " if var.mutable else ""
         end = self.range_end()
         dots = self.pick(("..", "..", "..="))
         body = self.inside_loop()
         self.scope.touched.add(var)
-        mut = "mut " if var.mutable else ""
         return f"for {mut}{var.name} in {start}{dots}{end} {body}"
 
     def range_end(self) -> str:
@@ -306,9 +355,15 @@ class Generator(Expressions):
         around, self.scope = self.scope, Scope(self.scope)
         loops_around = self.locked
         self.locked = set()
+        targets, self.targets = self.targets, []
         param = self.bind(type_[3 : type_.index(")")], mutable=True)
         result = type_.split("-> ")[1]
-        if self.nesting < 3 and self.budget > 0 and self.chance(70):
+        if targets:
+            inside = " ".join(self.change(var) for var in targets if var in self.scope.visible())
+            body = (
+                f"if true => {{ {inside} {self.leaf(result)} }} else => {{ {self.leaf(result)} }}"
+            )
+        elif self.nesting < 3 and self.budget > 0 and self.chance(70):
             inside = self.statements(self.random.randrange(1, 3))
             value = self.expression(result, 1)
             body = f"if true => {{ {inside}{value} }} else => {{ {self.leaf(result)} }}"
@@ -335,3 +390,7 @@ class Generator(Expressions):
 def generate(seed: int) -> str:
     """The program of a seed."""
     return Generator(seed).program()
+
+
+if __name__ == "__main__":
+    print(generate(int(sys.argv[1])))

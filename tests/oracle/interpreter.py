@@ -186,12 +186,7 @@ class _Machine:
     # -- loops (2.3) ---------------------------------------------------------------------
 
     def loop(self, node: nodes.While | nodes.ForRange | nodes.ForMap, frame: Frame) -> None:
-        turns = {
-            nodes.While: self.while_turns,
-            nodes.ForRange: self.range_turns,
-            nodes.ForMap: self.map_turns,
-        }[type(node)]
-        for _ in turns(node, frame):
+        for _ in self.turns(node, frame):
             self.tick()
             try:
                 self.block(node.body, frame)
@@ -199,6 +194,17 @@ class _Machine:
                 return
             except _Continue:
                 continue
+
+    def turns(
+        self, node: nodes.While | nodes.ForRange | nodes.ForMap, frame: Frame
+    ) -> Iterator[None]:
+        match node:
+            case nodes.While():
+                return self.while_turns(node, frame)
+            case nodes.ForRange():
+                return self.range_turns(node, frame)
+            case nodes.ForMap():
+                return self.map_turns(node, frame)
 
     def while_turns(self, node: nodes.While, frame: Frame) -> Iterator[None]:
         while values.truth(self.evaluate(node.condition, frame)):

@@ -7,6 +7,7 @@ import linecache
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from types import ModuleType
+from typing import Any
 
 from flint.lang.errors import ScriptError
 from flint.runtime.context import run
@@ -27,6 +28,8 @@ from tests.oracle.interpreter import Outcome, interpret
 
 PATH = "program.rss"
 _SCRIPT = "program.py"
+_MAGNITUDE = 2**63 - 1
+_INFINITY = 0x7FF0_0000_0000_0000
 
 
 def resolved(text: str, path: str = PATH) -> Resolution | None:
@@ -37,11 +40,11 @@ def resolved(text: str, path: str = PATH) -> Resolution | None:
     return None if problems.has_errors or len(modules) != 1 else resolution
 
 
-def expected(text: str) -> Outcome:
-    """What the oracle says."""
+def expected(text: str, max_steps: int = 200_000) -> Outcome:
+    """What the oracle says; `OutOfSteps` for programs that run longer."""
     resolution = resolved(text)
     assert resolution is not None, f"the oracle needs a program without errors:\n{text}"
-    return interpret(resolution)
+    return interpret(resolution, max_steps)
 
 
 def compiled(text: str) -> Compiled:
@@ -85,7 +88,7 @@ def _imported(text: str, record: execute.Record) -> ModuleType:
 
 
 def _outcome(start: Callable[[execute.Record], object]) -> Outcome:
-    results: list[object] = []
+    results: list[dict[str, object]] = []
     output = io.StringIO()
     error = None
     try:
@@ -93,20 +96,23 @@ def _outcome(start: Callable[[execute.Record], object]) -> Outcome:
             run(lambda: start(lambda value: results.append(execute.typed(value))))
     except ScriptError as fault:
         error = str(fault)
-    return Outcome(output.getvalue(), [_plain(result) for result in results], error)
+    return Outcome(output.getvalue(), results, error)
 
 
-def _plain(value: dict[str, object]) -> dict[str, object]:
-    """The typed form without what only people need: display of floats, kinds of callables."""
+def plain(value: dict[str, Any]) -> dict[str, Any]:
+    """The typed form without what only people need, or what the language leaves open: display of
+    floats and the bits of NaN, kinds of callables, the order of maps.
+    """
     match value:
         case {"type": "float", "bits": bits}:
-            return {"type": "float", "bits": bits}
+            is_nan = int(bits, 16) & _MAGNITUDE > _INFINITY
+            return {"type": "float", "bits": "nan" if is_nan else bits}
         case {"type": "callable"}:
             return {"type": "callable"}
-        case {"type": "array", "items": list(items)}:
-            return {"type": "array", "items": [_plain(item) for item in items]}
-        case {"type": "map", "entries": list(entries)}:
-            plain = [[_plain(key), _plain(item)] for key, item in entries]
-            return {"type": "map", "entries": sorted(plain, key=repr)}
+        case {"type": "array", "items": items}:
+            return {"type": "array", "items": [plain(item) for item in items]}
+        case {"type": "map", "entries": entries}:
+            entries = [[plain(key), plain(item)] for key, item in entries]
+            return {"type": "map", "entries": sorted(entries, key=repr)}
         case _:
             return value

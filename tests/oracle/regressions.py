@@ -1,0 +1,87 @@
+"""Small programs behind bugs that the differential tests found, one for each kind."""
+
+from typing import Final
+
+_MAKE = "fn make() -> [int] { [1, 2] }\n"
+
+PROGRAMS: Final[dict[str, str]] = {
+    "an array held while a branch changes it": """
+        let mut a: [int] = [1, 2];
+        a + (if true => { a[0] = 9; [1] } else => { [2] });
+        a == (if true => { a[0] = 8; [8, 2] } else => { [1] });
+    """,
+    "an array held while a closure changes it": _MAKE
+    + """
+        let mut a: [int] = make();
+        let bump: fn(int) -> int = |x| if true => { a[0] = x; 0 } else => { 0 };
+        a + [bump(5)];
+        a[bump(7)];
+        println("{} {}", a, bump(8));
+    """,
+    "an argument that its own call changes": _MAKE
+    + """
+        let mut a: [int] = make();
+        let bump: fn(int) -> int = |x| if true => { a[0] = x; 0 } else => { 0 };
+        fn look(v: [int], f: fn(int) -> int) -> int { let r: int = f(9); v[0] + r }
+        look(a, bump);
+    """,
+    "a variable added to while it changes": """
+        let mut x = 1;
+        x = x + (if true => { x = 50; 1 } else => { 0 });
+        x;
+        x += (if true => { x = 70; 1 } else => { 0 });
+        x;
+    """,
+    "a text whose later part changes an earlier one": """
+        let mut x = 1;
+        x + (if true => { x = 7; 1 } else => { 0 }) + "a" + x;
+        x + x + "a" + (if true => { x = 9; 1 } else => { 0 });
+    """,
+    "the key of a store before its value": """
+        let mut m: map<int> = {a: 1};
+        fn key(s: string) -> string { println("key"); s }
+        fn value(i: int) -> int { println("value"); i }
+        m[key("q")] = value(3);
+        m;
+    """,
+    "the container of has before its key": """
+        fn table() -> map<int> { println("table"); {a: 1} }
+        fn key(s: string) -> string { println("key"); s }
+        table().has(key("a"));
+    """,
+    "an append whose value appends": """
+        let mut a: [int] = [];
+        a[a.length] = (if true => { a[a.length] = 1; 2 } else => { 0 });
+        a;
+    """,
+    "a function variable that its argument changes": """
+        let mut f: fn(int) -> int = |n| n + 1;
+        f(if true => { f = |n| n + 100; 1 } else => { 0 });
+    """,
+    "a closure that calls itself and is rebound": """
+        let mut f: fn(int) -> int = |n| if n < 1 => { 0 } else => { let r: int = f(n - 1); r + 1 };
+        f(3);
+        f = |x| 7;
+        f(3);
+    """,
+    "what print returns is what it printed": """
+        let mut a: [int] = [1];
+        let b: [int] = print(a);
+        a[0] = 2;
+        b;
+    """,
+    "loop variables of two deep nests": "".join(
+        f"for d{n} in 0..{1 + (n > 11)} {{ " for n in range(14)
+    )
+    + "println(d13);"
+    + "}" * 14
+    + "".join(f"for d{n} in 0..1 {{ " for n in range(14))
+    + "println(d12);"
+    + "}" * 14,
+    "a variable bound in a deep nest and after it": "".join(
+        f"for d{n} in 0..1 {{ " for n in range(14)
+    )
+    + "let mut a: [int] = [1]; a[0] = 2;"
+    + "}" * 14
+    + "let a: [int] = [3]; a;",
+}

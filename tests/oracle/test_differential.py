@@ -1,0 +1,65 @@
+"""Compiled programs against the oracle: random ones, and the programs behind bugs that were fixed.
+
+To look into a seed: `python -m tests.oracle.generator SEED` prints its program.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.oracle import running
+from tests.oracle.generator import generate
+from tests.oracle.interpreter import Outcome, OutOfSteps
+from tests.oracle.regressions import PROGRAMS
+
+_STEPS = 20_000
+_FAST = 150  # programs
+_BATCH = 30
+
+
+def _shown(outcome: Outcome) -> tuple[object, ...]:
+    """What must be the same; the sign of NaN is open (5.3)."""
+    stack = None if outcome.error else [running.plain(value) for value in outcome.stack]
+    return outcome.stdout.replace("-NaN", "NaN"), stack, outcome.error
+
+
+def _check(text: str) -> bool:
+    """Compare one program; False where the oracle gave up on a long run."""
+    try:
+        want = _shown(running.expected(text, _STEPS))
+    except OutOfSteps:
+        return False
+    compiled = running.compiled(text)
+    assert compiled.ok, f"{compiled.problems.items[0].title}\n{text}"
+    assert _shown(running.run_tree(compiled)) == want, text
+    python = compiled.modules[-1].text
+    assert _shown(running.run_text(compiled)) == want, f"{text}\n{python}"
+    return True
+
+
+def _check_seeds(seeds: range) -> None:
+    compared = sum(_check(generate(seed)) for seed in seeds)
+    assert compared > len(seeds) * 0.8, "too many programs that run too long"
+
+
+@pytest.mark.parametrize("first", range(0, _FAST, _BATCH))
+def test_random_programs(first: int) -> None:
+    _check_seeds(range(first, first + _BATCH))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(10_000, 13_000, 100))
+def test_many_random_programs(first: int) -> None:
+    _check_seeds(range(first, first + 100))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_fixed_bug(name: str) -> None:
+    assert _check(PROGRAMS[name])
+
+
+def test_a_wrong_result_is_noticed() -> None:
+    """The comparison itself: another program's outcome is not this one's."""
+    one, other = (running.compiled(f"let a = [{n}]; println(a); a;") for n in (1, 2))
+    assert _shown(running.run_tree(one)) != _shown(running.run_tree(other))
+    assert _shown(running.run_tree(one)) == _shown(running.expected("let a = [1]; println(a); a;"))
