@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 from typing import Final
 
+from flintc.analysis.intervals import I64_MAX
 from flintc.analysis.parts import body_parts
-from flintc.analysis.ranges import I64_MAX
 from flintc.analysis.symbols import Variable
 from flintc.analysis.types import INT, STRING, is_array, is_map
 from flintc.emit import operators, statements, tree, typehints
@@ -166,11 +166,11 @@ def _is_steady(body: Body, loop: nodes.ForRange, end: nodes.Node) -> bool:
 
 
 def _is_kept(body: Body, loop: nodes.ForRange, variable: Variable, in_place: bool = False) -> bool:
-    """Whether the loop's body leaves a variable alone (with `in_place`: its elements too)."""
+    """Whether the loop's body leaves a variable alone (with `in_place`: its length too)."""
     uses = body.context.facts.usage.of(variable)
     if uses.shared and (len(uses.bindings) > 1 or uses.mutations):
         return False
-    if in_place and uses.is_mutated_inside(loop.body.span):
+    if in_place and body.context.facts.ranges.may_grow_inside(variable, loop.body.span):
         return False
     return not uses.is_bound_inside(loop.body.span)
 

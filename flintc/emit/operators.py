@@ -11,7 +11,7 @@ import ast
 from dataclasses import dataclass
 from typing import Final
 
-from flintc.analysis.ranges import FULL, Interval, combine
+from flintc.analysis.intervals import FULL, Interval, combine
 from flintc.analysis.types import (
     BOOL,
     BYTES,
@@ -96,6 +96,10 @@ def _arithmetic(body: Body, node: nodes.Operation) -> _Operand:
         for python, operand in zip(lowered, node.operands, strict=True)
     ]
     result = operands[0]
+    ranges = body.context.facts.ranges
+    if ranges.is_exact_quotient(node):
+        a, b = (_settle(body, operand, node.span) for operand in operands)
+        return _Operand(tree.binary(a, ast.FloorDiv(), b, node.span), INT, ranges.of(node))
     for number, operator in enumerate(node.operators, start=1):
         result = _apply(body, operator, result, operands[number], node.span)
         if number % MAX_CHAIN == 0 and number < len(node.operators):

@@ -244,7 +244,9 @@ def _store_plainly(
 
 
 def _is_in_bounds(body: Body, node: nodes.IndexAssign, variable: Variable) -> bool:
-    """`items[i] = value` inside `for i in 0..items.length`."""
+    """Whether `items[i] = value` replaces an item and cannot fail."""
+    if body.context.facts.ranges.stays_in_bounds(node):
+        return True
     index = body.variable(node.index)
     return index is not None and body.in_bounds.get(index) is variable
 

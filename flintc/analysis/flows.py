@@ -1,0 +1,154 @@
+"""Which expressions give the values of each int: of a variable, of a function's result, of the
+elements of an array or map.
+
+A function that is only ever called by its name has the arguments of these calls as parameters;
+generated functions may rely on that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from flintc.analysis.parts import body_parts
+from flintc.analysis.symbols import (
+    FunctionSymbol,
+    FunctionTarget,
+    Resolution,
+    Typing,
+    Variable,
+)
+from flintc.analysis.types import INT, Array, Map, Object, Tuple, Type
+from flintc.analysis.usage import Usage
+from flintc.syntax import nodes
+
+
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """All elements of the array or map that a variable holds."""
+
+    of: Variable
+
+
+Slot: TypeAlias = Variable | FunctionSymbol | Elements
+# An expression, `v += …`, a range loop over the variable, or None for a value of any origin.
+Source: TypeAlias = nodes.Node | None
+
+_FOLLOWED: Final = ("let", "loop", "param")
+
+
+@dataclass(slots=True)
+class Flows:
+    """The sources of every slot that is followed; `direct` are the calls of each function."""
+
+    sources: dict[Slot, list[Source]] = field(default_factory=dict)
+
+
+def find_flows(resolution: Resolution, typing: Typing, usage: Usage) -> Flows:
+    return _Collector(resolution, typing, usage).run()
+
+
+class _Collector:
+    def __init__(self, resolution: Resolution, typing: Typing, usage: Usage) -> None:
+        self.resolution = resolution
+        self.typing = typing
+        self.usage = usage
+        self.calls: dict[FunctionSymbol, list[nodes.Call]] = {}
+        self.values: set[FunctionSymbol] = set()  # functions used other than by calling them
+        self.borrowed: set[Variable] = set()  # `&mut v`
+        self.flows = Flows()
+
+    def run(self) -> Flows:
+        for owner in self.resolution.scopes:
+            for node in body_parts(owner):
+                self._note(node)
+        for symbol in self.resolution.functions.values():
+            if symbol.scope is not None:
+                self._function(symbol)
+        for variable in self.usage.of_variable:
+            self._variable(variable)
+        return self.flows
+
+    def _note(self, node: nodes.Node) -> None:
+        kind = type(node)
+        if kind is nodes.Call:
+            target = self.resolution.targets.get(node)
+            if isinstance(target, FunctionTarget):
+                self.calls.setdefault(target.function, []).append(node)  # type: ignore[arg-type]
+        elif kind is nodes.Name:
+            target = self.resolution.targets.get(node)
+            if isinstance(target, FunctionTarget):
+                self.values.add(target.function)
+        elif isinstance(node, nodes.Unary) and node.operator == "&mut":
+            variable = self.resolution.variables.get(_root(node.operand))
+            if variable is not None:
+                self.borrowed.add(variable)
+
+    def _function(self, symbol: FunctionSymbol) -> None:
+        if symbol.result == INT and symbol.node.body is not None:
+            self.flows.sources[symbol] = [symbol.node.body]
+        calls = () if symbol in self.values else self.calls.get(symbol, ())
+        for number, param in enumerate(symbol.params):
+            if param.type == INT:
+                self.flows.sources[param] = [
+                    call.args[number] if number < len(call.args) else None for call in calls
+                ] or [None]
+
+    def _variable(self, variable: Variable) -> None:
+        if variable.kind not in _FOLLOWED:
+            return
+        if variable.type == INT:
+            sources = self.flows.sources.setdefault(variable, [])
+            sources.extend(map(_bound_value, self.usage.of(variable).bindings))
+        elif variable.kind == "let" and _holds_ints(variable.type):
+            self.flows.sources[Elements(variable)] = list(self._elements(variable))
+
+    def _elements(self, variable: Variable) -> list[Source]:
+        uses = self.usage.of(variable)
+        if uses.shared or variable in self.borrowed:
+            return [None]
+        sources: list[Source] = []
+        for mutation in uses.mutations:
+            known = isinstance(mutation, nodes.IndexAssign | nodes.MemberAssign)
+            sources.append(mutation.value if known else None)  # type: ignore[attr-defined]
+        for binding in uses.bindings:
+            sources.extend(self._initial(_bound_value(binding)))
+        return sources
+
+    def _initial(self, value: Source) -> list[Source]:
+        """The elements of what a variable is bound to."""
+        match value:
+            case nodes.ArrayLiteral(items=items):
+                return list(items)
+            case nodes.MapLiteral(entries=entries):
+                return [entry.value for entry in entries]
+            case _:
+                return [None]
+
+
+def _bound_value(binding: nodes.Node) -> Source:
+    match binding:
+        case nodes.Let() | nodes.Assign():
+            return binding.value
+        case nodes.AddAssign() | nodes.ForRange():
+            return binding
+        case _:
+            return None
+
+
+def _root(place: nodes.Node) -> nodes.Node:
+    while isinstance(place, nodes.Index | nodes.Member):
+        place = place.container
+    return place
+
+
+def _holds_ints(type_: Type) -> bool:
+    match type_:
+        case Array(element) | Map(element):
+            return element == INT
+        case Tuple(items, rest):
+            return all(item == INT for item in items) and rest in (None, INT)
+        case Object(fields):
+            return all(kind == INT for _, kind in fields)
+        case _:
+            return False

@@ -1,0 +1,165 @@
+"""The interval of an expression, from those of the variables and functions in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from flintc.analysis.flows import Elements, Slot
+from flintc.analysis.guards import Guards
+from flintc.analysis.intervals import (
+    FULL,
+    LENGTH,
+    Interval,
+    combine,
+    joined,
+    negated,
+    where,
+)
+from flintc.analysis.symbols import FunctionTarget, HostTarget, Resolution, Typing
+from flintc.analysis.types import BYTES, INT
+from flintc.syntax import nodes
+
+
+class Values:
+    """`slots` has the interval of every slot that is followed, None until something flows there.
+
+    None as the value of an expression says the same: it has not been seen to be evaluated.
+    """
+
+    def __init__(self, resolution: Resolution, typing: Typing, guards: Guards) -> None:
+        self.resolution = resolution
+        self.typing = typing
+        self.guards = guards
+        self.slots: dict[Slot, Interval | None] = {}
+
+    def of(self, node: nodes.Node) -> Interval | None:
+        """The values after wrapping."""
+        exact = self.exact(node)
+        return exact if exact is None or exact.fits else FULL
+
+    def exact(self, node: nodes.Node) -> Interval | None:
+        """The values of `+ - *` trees before any wrapping; a tree is wrapped as a whole."""
+        match node:
+            case nodes.IntLiteral():
+                return Interval(node.value, node.value)
+            case nodes.Length():
+                return LENGTH
+            case nodes.Unary(operator="-", operand=operand) if self.typing.of(operand) == INT:
+                inner = self.exact(operand)
+                return None if inner is None else negated(inner)
+            case nodes.Unary(operator="&" | "&mut"):
+                return self.exact(node.operand)
+            case nodes.Operation() if self.typing.of(node) == INT:
+                return self._operation(node)
+            case nodes.Call() if self._counts(node):
+                return LENGTH
+            case nodes.Index() if self.typing.of(node.container) == BYTES:
+                return Interval(0, 255)
+            case nodes.Copy() | nodes.IfExpr() | nodes.ValueBlock() | nodes.Match():
+                return self._any_of(choices(node))
+            case _:
+                return self._read(node)
+
+    def bound(self, node: nodes.Node | int) -> Interval | None:
+        """The values of what a variable was compared with, whatever conditions say of those."""
+        match node:
+            case int():
+                return Interval(node, node)
+            case nodes.Name():
+                slot = self.slot(node)
+                return FULL if slot is None else self.slots.get(slot)
+            case nodes.Operation(operators=(operator,), operands=(left, right)):
+                a, b = self.bound(left), self.bound(right)
+                return None if a is None or b is None else _fitting(combine(operator, a, b))
+            case _:
+                return self.of(node)
+
+    def slot(self, node: nodes.Node) -> Slot | None:
+        """The slot that a name, a call or an index expression reads."""
+        match node:
+            case nodes.Name():
+                slot: Slot | None = self.resolution.variables.get(node)
+            case nodes.Call():
+                target = self.resolution.targets.get(node)
+                slot = target.function if isinstance(target, FunctionTarget) else None
+            case nodes.Index(container=container, optional=False):
+                while isinstance(container, nodes.Copy):
+                    container = container.value
+                variable = self.resolution.variables.get(container)
+                slot = Elements(variable) if variable is not None else None
+            case _:
+                return None
+        return slot if slot in self.slots else None
+
+    def _read(self, node: nodes.Node) -> Interval | None:
+        slot = self.slot(node)
+        if slot is None:
+            return FULL
+        values = self.slots[slot]
+        for comparison, bound in self.guards.bounds.get(node, ()):
+            limit = self.bound(bound)
+            if values is None or limit is None:
+                return None
+            values = where(values, comparison, limit)
+        return values
+
+    def _any_of(self, options: tuple[nodes.Node, ...]) -> Interval | None:
+        result: Interval | None = None
+        for option in options:
+            result = joined(result, self.exact(option) if len(options) == 1 else self.of(option))
+        return result
+
+    def _operation(self, node: nodes.Operation) -> Interval | None:
+        result = self.exact(node.operands[0])
+        for operator, operand in zip(node.operators, node.operands[1:], strict=True):
+            right = self.exact(operand)
+            if result is None or right is None:
+                return None
+            result = combine(operator, result, right)
+        least = self.guards.differences.get(node)
+        if least is not None and result is not None:
+            return Interval(max(result.low, least), max(result.high, least))
+        return result
+
+    def _counts(self, node: nodes.Call) -> bool:
+        target = self.resolution.targets.get(node)
+        if not isinstance(target, HostTarget) or target.function is None:
+            return False
+        return bool(target.function.counts)
+
+
+def choices(node: nodes.Node) -> tuple[nodes.Node, ...]:
+    """The expressions of which one gives the value of `node`."""
+    match node:
+        case nodes.Copy(value=value) | nodes.ValueBlock(value=value):
+            return (value,)
+        case nodes.IfExpr(then=then, orelse=orelse):
+            return (then, orelse)
+        case nodes.Match(arms=arms):
+            return tuple(arm.body for arm in arms)
+        case _:
+            return ()
+
+
+def inputs(values: Values, node: nodes.Node) -> Iterator[Slot]:
+    """The slots that the value of an expression is computed from."""
+    stack: list[nodes.Node | int] = [node]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, int):
+            continue
+        slot = values.slot(part)
+        if slot is not None:
+            yield slot
+            stack.extend(bound for _, bound in values.guards.bounds.get(part, ()))
+        match part:
+            case nodes.Operation():
+                stack.extend(part.operands)
+            case nodes.Unary():
+                stack.append(part.operand)
+            case _:
+                stack.extend(choices(part))
+
+
+def _fitting(values: Interval) -> Interval:
+    return values if values.fits else FULL
