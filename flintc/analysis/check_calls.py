@@ -30,6 +30,7 @@ from flintc.analysis.types import (
     NUMBER,
     STRING,
     UNKNOWN,
+    Optional,
     Type,
     TypeParameter,
 )
@@ -270,10 +271,8 @@ class CallChecker(DeclaredChecker):
         for at, arg in enumerate(node.args):
             value = self.value(arg)
             if function is not None and at < len(params):
-                # as for all host functions, a float parameter takes ints too
-                wanted = NUMBER if params[at].type == FLOAT else v.erase(params[at].type)
                 place = Place(f"argument `{params[at].name}` of `{function.path}`")
-                self._argument(arg, value, wanted, place)
+                self._argument(arg, value, _host_parameter(params[at].type), place)
 
     def _host_result(self, name: str, function: HostFunction | None) -> Value:
         """The catalogue's type, or the one that a `fn` without body declares (3.10)."""
@@ -291,6 +290,13 @@ def _inferred(type_: Type) -> Value:
     """What inference found, where a chain of calls is too long to follow."""
     known = v.erase(type_)
     return v.UNKNOWN_VALUE if known in (UNKNOWN, NUMBER) else v.of(known)
+
+
+def _host_parameter(type_: Type) -> Type:
+    """What a host function takes: ints too where it wants floats."""
+    if isinstance(type_, Optional):
+        return Optional(_host_parameter(type_.inner))
+    return NUMBER if type_ == FLOAT else v.erase(type_)
 
 
 def _is_open(declared: Type) -> bool:

@@ -35,6 +35,10 @@ def kind(x: float) -> str:
     return type(x).__name__
 
 
+def halved(x: float | None) -> float | None:
+    return None if x is None else x / 2
+
+
 def total(items: list[int]) -> int:
     items.append(1000)
     return sum(items)

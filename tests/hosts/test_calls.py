@@ -53,6 +53,7 @@ def problem(text: str) -> tuple[str, str]:
         ("twice(|x| x + 5, 1)", "11"),
         ("width(mypackage::ops::open_picture(640))", "640"),
         ("width(0)", "-1"),
+        ("halved(3).unwrap_or(0.0)", "1.5"),
         ('echo([1, "a", null, {k: 2.5}])', "[1, a, null, {k: 2.5}]"),
         ("nested(2)", "{values: [0, 1]}"),
     ],
@@ -100,6 +101,10 @@ def test_an_error_in_a_callback_is_the_scripts() -> None:
     [
         ("fails(3)", "fails: ValueError: no 3"),
         ("fails_in_a_map()", "fails_in_a_map: KeyError: 'key'"),
+        (
+            'echo({["a"]: 1, [true]: 2})',
+            "echo: argument x: expected a string as key, got True (bool)",
+        ),
         ('returns("int")', "returns: returned 3 (int), not float; it declares float"),
         ('returns("none")', "returns: returned None, not float; it declares float"),
         ('returns("text")', "returns: returned 'x' (str), not float; it declares float"),

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from numbers import Number
 from typing import Any, TypeAlias
 
+from flint.lang.keys import from_map_key
 from flint.lang.kinds import is_callable
 
 Convert: TypeAlias = Callable[[object], Any]
@@ -142,7 +143,7 @@ def _dict(item: Convert) -> Convert:
     def convert(value: object) -> dict[str, object]:
         if type(value) is not dict:
             raise Misfit(value, "map")
-        return {_part(_str, key, key): _part(item, one, key) for key, one in value.items()}
+        return {_name(key): _part(item, one, key) for key, one in value.items()}
 
     return convert
 
@@ -177,13 +178,18 @@ def _anything(value: object) -> object:
     if type(value) is list:
         return [_part(_anything, one, at) for at, one in enumerate(value)]
     if type(value) is dict:
-        return {_part(_key, key, key): _part(_anything, one, key) for key, one in value.items()}
+        return {_key(key): _part(_anything, one, key) for key, one in value.items()}
     if isinstance(value, _NO_HANDLES):
         raise Misfit(value, "a value that scripts have")
     return value
 
 
-def _key(value: object) -> object:
-    if type(value) is int:
-        return _int(value)
-    return _str(value)
+def _key(key: object) -> object:
+    """A key of a map of anything: strings and ints are what they are on both sides."""
+    return _int(key) if type(key) is int else _name(key)
+
+
+def _name(key: object) -> str:
+    if type(key) is not str:
+        raise Misfit(from_map_key(key), "a string as key")
+    return _str(key)
