@@ -124,12 +124,18 @@ def cpu_digest() -> str:
 
 def cached_wheel(binding: Binding) -> Path | None:
     """The whole wheel in the cache, if there is one."""
-    for wheel in sorted(cache_folder(binding).glob("*.whl")):
+    for wheel in sorted(filter(fits_this_python, cache_folder(binding).glob("*.whl"))):
         if is_wheel(wheel):
             print(f"    {binding.distribution}: using the wheel built earlier", flush=True)
             return wheel
         wheel.unlink()
     return None
+
+
+def fits_this_python(wheel: Path) -> bool:
+    """Whether the wheel's name allows this Python: `py3`, or exactly this version of CPython."""
+    python_tag = wheel.stem.split("-")[-3]
+    return python_tag in ("py3", f"cp{sys.version_info.major}{sys.version_info.minor}")
 
 
 def store(binding: Binding, wheel: Path) -> Path:

@@ -72,6 +72,13 @@ def test_damaged_wheel_is_thrown_away(wheel: Path) -> None:
     assert not stored.exists()
 
 
+def test_wheel_of_another_python_is_left_alone(wheel: Path) -> None:
+    other = wheel.rename(wheel.with_name("demo-1-cp39-cp39-any.whl"))
+    stored = native_wheel.store(LLAMA, other)
+    assert native_wheel.cached_wheel(LLAMA) is None
+    assert stored.exists()
+
+
 def test_missing_compiler_is_explained(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CXX", raising=False)
