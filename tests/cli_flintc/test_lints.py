@@ -54,7 +54,7 @@ LOCAL = "W_UNKNOWN_LOCAL"
 @pytest.mark.parametrize(
     ("text", "places"),
     [
-        ("let a = 1;\nlet a = 1.5;\nlet a = 2;", [(LOCAL, 1, 5)]),
+        ("let mut a = 1;\na = 0.5 + 1.0;", [(LOCAL, 1, 9)]),
         ("let a = 1;\nlet a = 2;", []),
         ("let mut a = [];\na[a.length] = 1;", []),
         ("let mut a = 0;\na = a + 1;\nfor i in 0..3 {\n    a += i;\n}", []),
