@@ -15,6 +15,11 @@ from flintc.emit.names import Either, python_name
 from flintc.source import Span
 from flintc.syntax import nodes
 
+_UNTYPED = frozenset(
+    ["add", "call", "divide", "item", "mul", "negate", "optional_item", "remainder", "sub", "without_nulls"]
+)
+"""Functions of `flint.lang` whose result type checkers cannot know."""
+
 LowerExpression = Callable[["Body", nodes.Node], ast.expr]
 LowerStatements = Callable[["Body", Sequence[nodes.Statement]], None]
 
@@ -101,7 +106,10 @@ class Body:
 
     def helper(self, name: str, span: Span, *args: ast.expr) -> ast.Call:
         """A call of a function of `flint.lang`."""
-        return tree.call(tree.name(self.context.lang(name), span), args, span)
+        called = tree.call(tree.name(self.context.lang(name), span), args, span)
+        if name in _UNTYPED:
+            self.context.untyped.add(called)
+        return called
 
     def copy_of(self, value: ast.expr, type_: Type, span: Span) -> ast.expr:
         """A shallow copy of an array or map."""

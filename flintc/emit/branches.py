@@ -92,17 +92,16 @@ def _store_expression(body: Body, node: nodes.Node, destination: Destination) ->
     if isinstance(destination, Return) and destination.kind and body.type_of(node) == UNKNOWN:
         kind = tree.constant(destination.kind, node.span)
         value = body.helper("checked_result", node.span, value, kind)
-    if isinstance(destination, Return) and destination.hint and isinstance(node, nodes.MapLiteral):
+    if isinstance(destination, Return) and destination.hint and value in body.context.untyped:
         value = _typed(body, value, destination.hint, node.span)
     store(body, value, destination, node.span)
 
 
 def _typed(body: Body, value: ast.expr, hint: ast.expr, span: Span) -> ast.expr:
-    """A map literal that may drop entries (the call of a helper), with the type that it must have.
-    """
-    if not isinstance(value, ast.Call):
+    """A value that type checkers see as Any, by way of a variable of the type that it has."""
+    if isinstance(hint, ast.Name) and hint.id == "Any":
         return value
-    name = body.temporary("entries")
+    name = body.temporary("result")
     body.emit(tree.annotated(tree.store(name, span), hint, value, span))
     return tree.name(name, span)
 

@@ -119,6 +119,7 @@ class ModuleContext:
         self.placement = Placement(facts, module)
         self.comments = Comments(module.program)
         self._bound: set[str] | None = None
+        self.untyped: set[ast.expr] = set()  # expressions that type checkers see as Any
         self.shape.comments = self.comments
 
     @contextmanager
@@ -167,7 +168,7 @@ class Names:
         self.facts = facts
         self.functions = {symbol: python_name(symbol.name) for symbol in module.functions.values()}
         functions = frozenset(self.functions.values())
-        self.structs = {s: python_name(name, functions) for name, s in module.structs.items()}
+        self.structs = {s: struct_name(module, name) for name, s in module.structs.items()}
         own = functions | frozenset(self.structs.values())
         self.type_variables = {
             param.name: python_name(param.name, own)
@@ -202,6 +203,11 @@ def _depth(scope: Scope) -> int:
         depth += 1
         parent = parent.parent
     return depth
+
+
+def struct_name(module: Module, name: str) -> str:
+    """The class of a struct: functions of the module come first."""
+    return python_name(name, {python_name(function) for function in module.functions})
 
 
 class Placement:

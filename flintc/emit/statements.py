@@ -111,6 +111,8 @@ def _annotation(body: Body, node: nodes.Let, variable: Variable) -> ast.expr | N
 def _needs_annotation(node: nodes.Node, type_: Type) -> bool:
     """Whether a type checker would not see from a literal what else the variable may hold."""
     match node:
+        case nodes.Call(type_args=type_args):
+            return bool(type_args)  # Python has no place for them at the call
         case nodes.ArrayLiteral(items=items):
             return not items or (isinstance(type_, Tuple) and len({*type_.items}) > 1)
         case nodes.MapLiteral(entries=entries):

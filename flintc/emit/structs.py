@@ -9,9 +9,10 @@ from __future__ import annotations
 import ast
 import keyword
 
+from flintc.analysis.symbols import Module
 from flintc.analysis.types import UNKNOWN, Optional
 from flintc.emit import tree, typehints
-from flintc.emit.context import ModuleContext
+from flintc.emit.context import ModuleContext, struct_name
 from flintc.emit.printer import fold
 from flintc.syntax import nodes
 
@@ -24,6 +25,11 @@ def definitions(context: ModuleContext) -> list[ast.ClassDef]:
 
 def is_class(struct: nodes.Struct) -> bool:
     return not any(keyword.iskeyword(field.name.name) for field in struct.fields)
+
+
+def class_name(module: Module, struct: nodes.Struct) -> str:
+    """The name of a struct's class in the Python module that defines it."""
+    return struct_name(module, struct.name.name)
 
 
 def _definition(context: ModuleContext, struct: nodes.Struct) -> ast.ClassDef:

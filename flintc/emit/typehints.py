@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Final, TypeGuard
 
+from flintc.analysis.symbols import Module
 from flintc.analysis.types import (
     Array,
     Callable,
@@ -21,6 +22,7 @@ from flintc.analysis.types import (
 from flintc.emit import structs, tree
 from flintc.emit.context import ModuleContext
 from flintc.source import Span
+from flintc.syntax import nodes
 
 _PRIMITIVES: Final = {
     "int": "int",
@@ -99,12 +101,27 @@ def _is_telling(type_: Type | None) -> TypeGuard[Type]:
 
 
 def _struct(context: ModuleContext, type_: Object | StructRef, span: Span) -> ast.expr:
-    struct = context.module.structs.get(type_.name) if isinstance(type_, StructRef) else None
-    if isinstance(type_, StructRef) and struct is not None and structs.is_class(struct):
-        name = tree.name(context.names.structs[struct], span)
-        args = [annotation(context, arg, span) for arg in type_.args] if struct.type_params else []
-        return tree.subscript(name, tree.one_or_tuple(args, span), span) if args else name
-    return _generic("dict", [tree.name("str", span), any_(context, span)], span)
+    found = _declaration(context, type_.name) if isinstance(type_, StructRef) else None
+    if found is None or not isinstance(type_, StructRef):
+        return _generic("dict", [tree.name("str", span), any_(context, span)], span)
+    module, struct = found
+    if module is context.module:
+        name: ast.expr = tree.name(context.names.structs[struct], span)
+    else:
+        alias = tree.name(context.import_module(module), span)
+        name = tree.attribute(alias, structs.class_name(module, struct), span)
+    args = [annotation(context, arg, span) for arg in type_.args] if struct.type_params else []
+    return tree.subscript(name, tree.one_or_tuple(args, span), span) if args else name
+
+
+def _declaration(context: ModuleContext, name: str) -> tuple[Module, nodes.Struct] | None:
+    """The struct of that name, of this module or of one that it gets values from (8.4)."""
+    others = reversed(context.facts.resolution.modules)
+    for module in (context.module, *others):
+        struct = module.structs.get(name)
+        if struct is not None and structs.is_class(struct):
+            return module, struct
+    return None
 
 
 def _callable(
