@@ -16,7 +16,18 @@ from flintc.source import Span
 from flintc.syntax import nodes
 
 _UNTYPED = frozenset(
-    ["add", "call", "divide", "item", "mul", "negate", "optional_item", "remainder", "sub", "without_nulls"]
+    {
+        "add",
+        "call",
+        "divide",
+        "item",
+        "mul",
+        "negate",
+        "optional_item",
+        "remainder",
+        "sub",
+        "without_nulls",
+    }
 )
 """Functions of `flint.lang` whose result type checkers cannot know."""
 

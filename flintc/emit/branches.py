@@ -54,6 +54,9 @@ def lower_into(body: Body, node: nodes.Node, destination: Destination) -> None:
     match node:
         case nodes.ValueBlock():
             _block(body, node, destination)
+        case nodes.IfExpr(condition=nodes.BoolLiteral(value=holds)):
+            # how closures say that they have statements: `if true => { …; x } else => { x }`
+            lower_into(body, node.then if holds else node.orelse, destination)
         case nodes.IfExpr() if not body.context.shape.reads_well_inline(node) and not _copied(
             body, node
         ):
@@ -241,6 +244,8 @@ def value(body: Body, node: nodes.IfExpr | nodes.Match | nodes.ValueBlock) -> as
     """A conditional expression where the parts are plain, else a variable set by the branches."""
     if isinstance(node, nodes.ValueBlock) and not node.statements:
         return body.expr(node.value)
+    if isinstance(node, nodes.IfExpr) and isinstance(node.condition, nodes.BoolLiteral):
+        return body.expr(node.then if node.condition.value else node.orelse)
     if isinstance(node, nodes.IfExpr) and not body.context.shape.needs_statements(node):
         condition = operators.truth(body, node.condition)
         then, orelse = body.expr(node.then), body.expr(node.orelse)
