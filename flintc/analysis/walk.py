@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
-from functools import cache
 
 from flintc.syntax import nodes
 
 _NOT_PARTS = ("span", "file", "comments")
 
 
-@cache
+_FIELDS: dict[type[nodes.Node], tuple[str, ...]] = {}
+
+
 def _field_names(kind: type[nodes.Node]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind) if field.name not in _NOT_PARTS)
+    names = _FIELDS.get(kind)
+    if names is None:
+        names = tuple(field.name for field in fields(kind) if field.name not in _NOT_PARTS)
+        _FIELDS[kind] = names
+    return names
 
 
 def children(node: nodes.Node) -> Iterator[nodes.Node]:

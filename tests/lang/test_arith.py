@@ -38,7 +38,8 @@ def test_add(left, right, result) -> None:
 
 
 @pytest.mark.parametrize(
-    ("left", "right"), [("a", True), ("a", None), (None, 1), (True, 1), ([1], "a"), (b"a", "a"), ({}, {})]
+    ("left", "right"),
+    [("a", True), ("a", None), (None, 1), (True, 1), ([1], "a"), (b"a", "a"), ({}, {})],
 )
 def test_add_refuses(left, right) -> None:
     expected = "type mismatch: expected number/string or bytes/bytes or array/array"
