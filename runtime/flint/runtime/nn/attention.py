@@ -7,6 +7,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from flint.runtime.host import Refused
+from flint.runtime.nn.traced import Traced
 from flint.runtime.op import op
 from flint.runtime.pair import Pair
 
@@ -17,7 +18,9 @@ def apply_rope(tensor: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
 
     `tensor` is `[B, H, S, d]`; `cos` and `sin` are `[1, 1, S, d]`, see `tensor::rope_cos_at`.
     """
-    return _rotated(tensor, cos, sin)
+    _require_halves(tensor)
+    result: Tensor = _rope(tensor, cos, sin)
+    return result
 
 
 @op
@@ -26,9 +29,8 @@ def apply_rope_pair(query: Tensor, key: Tensor, cos: Tensor, sin: Tensor) -> Pai
     for name, tensor in (("query", query), ("key", key)):
         if tensor.dim() < 2:
             raise Refused(f"{name} needs at least 2 dimensions, not {tensor.dim()}")
-    joint = _rotated(torch.cat((query, key), dim=1), cos, sin)
-    heads = query.shape[1]
-    return Pair(joint[:, :heads], joint[:, heads:])
+    _require_halves(query)
+    return Pair(*_rope_pair(query, key, cos, sin))
 
 
 @op
@@ -39,7 +41,9 @@ def scaled_dot_product_attention(
 
     With `is_causal` row i attends to columns 0 … i, counted from the first column.
     """
-    return F.scaled_dot_product_attention(query, key, value, is_causal=is_causal)
+    attention = _causal_attention if is_causal else _attention
+    result: Tensor = attention(query, key, value)
+    return result
 
 
 @op
@@ -52,12 +56,42 @@ def scaled_dot_product_attention_masked(
     """
     if mask.is_floating_point() and query.device.type != "cpu":
         mask = mask.to(query.dtype)  # kernels of accelerators want one dtype
-    return F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+    result: Tensor = _masked_attention(query, key, value, mask)
+    return result
+
+
+def _require_halves(tensor: Tensor) -> None:
+    if tensor.dim() == 0:
+        raise Refused("rope input needs at least 1 dimension")
+    if tensor.shape[-1] % 2:
+        raise Refused(f"rope input needs an even last dimension, not {tensor.shape[-1]}")
 
 
 def _rotated(tensor: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
-    if tensor.dim() == 0:
-        raise Refused("rope input needs at least 1 dimension")
-    half = tensor.shape[-1] // 2
-    first, second = tensor[..., :half], tensor[..., half : 2 * half]
+    first, second = tensor.chunk(2, dim=-1)
     return tensor * cos + torch.cat((-second, first), dim=-1) * sin
+
+
+def _rotated_pair(query: Tensor, key: Tensor, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor]:
+    joint = _rotated(torch.cat((query, key), dim=1), cos, sin)
+    heads = query.shape[1]
+    return joint[:, :heads], joint[:, heads:]
+
+
+def _attend(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return F.scaled_dot_product_attention(query, key, value)
+
+
+def _attend_causal(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return F.scaled_dot_product_attention(query, key, value, is_causal=True)
+
+
+def _attend_masked(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
+    return F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+
+
+_rope = Traced(_rotated)
+_rope_pair = Traced(_rotated_pair)
+_attention = Traced(_attend)
+_causal_attention = Traced(_attend_causal)
+_masked_attention = Traced(_attend_masked)

@@ -1,0 +1,84 @@
+"""Hot paths as TorchScript: traced and frozen once per kind of input, then called in one step.
+
+`FLINT_TRACE=0` in the environment turns traces off; `python -m benchmarks.traces` compares.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable
+from threading import Lock
+from typing import Any, TypeAlias
+
+import torch
+from torch import Tensor, nn
+
+Function: TypeAlias = Callable[..., Any]
+_jit: Any = torch.jit  # its annotations are incomplete
+
+# Off for `0` and for an empty value; read once in a process.
+ENABLED = os.environ.get("FLINT_TRACE", "1") not in ("", "0")
+
+
+class _Body(nn.Module):
+    """A function as a module, which is what can be frozen."""
+
+    def __init__(self, function: Function) -> None:
+        super().__init__()
+        self._function = function
+
+    def forward(self, *tensors: Tensor) -> Any:
+        return self._function(*tensors)
+
+
+class Traced:
+    """A function of tensors; calls use the trace for their dtypes, ranks and device.
+
+    Sizes may differ from call to call. A trace that disagrees with the function on the input it
+    was made from is not used.
+    """
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.traces: dict[tuple[object, ...], Function] = {}
+        self._lock = Lock()
+
+    def __call__(self, *tensors: Tensor) -> Any:
+        if not ENABLED or _jit.is_tracing() or torch.compiler.is_compiling():
+            return self.function(*tensors)
+        key = (tensors[0].device, *[(tensor.dtype, tensor.dim()) for tensor in tensors])
+        trace = self.traces.get(key)
+        if trace is None:
+            return self._first_call(key, tensors)
+        try:
+            return trace(*tensors)
+        except RuntimeError:
+            # The function itself says in one line what does not fit.
+            return self.function(*tensors)
+
+    def _first_call(self, key: tuple[object, ...], tensors: tuple[Tensor, ...]) -> Any:
+        result = self.function(*tensors)
+        with self._lock:
+            if key not in self.traces:
+                trace = freeze(self.function, tensors)
+                agrees = _same(trace(*tensors), result)
+                self.traces[key] = trace if agrees else self.function
+        return result
+
+
+def freeze(function: Function, tensors: tuple[Tensor, ...]) -> Function:
+    """The frozen trace of `function`, made from a call with these tensors."""
+    with warnings.catch_warnings(), torch.no_grad():
+        # torch.jit announces its end in every call.
+        warnings.simplefilter("ignore")
+        trace = _jit.trace(_Body(function).eval(), tensors, check_trace=False)
+        frozen: Function = _jit.freeze(trace).forward
+    return frozen
+
+
+def _same(left: Any, right: Any) -> bool:
+    if isinstance(left, Tensor):
+        close = torch.allclose(left, right, rtol=1e-3, atol=1e-5, equal_nan=True)
+        return left.dtype == right.dtype and left.shape == right.shape and close
+    return all(map(_same, left, right))
