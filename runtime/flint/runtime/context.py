@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from flint.lang.errors import HostError, ProgramExit, translate
 from flint.lang.state import run_state
 from flint.output import ScriptTextOutput
+from flint.runtime.op_profile import OpProfile
 from flint.runtime.session import Session
 from flint.runtime.tensor_state import TensorState
 
@@ -43,6 +44,7 @@ class RunContext:
         self.args = tuple(args)
         self.inputs = tuple(inputs)
         self.session = session or Session()
+        self.profile = OpProfile() if self.session.profiles else None
         self.tensors = TensorState()
         self.output_tensor: Tensor | None = None
         self.text = ""
@@ -90,6 +92,12 @@ def current() -> RunContext:
     return context
 
 
+def running_profile() -> OpProfile | None:
+    """The profile of the run that is calling, if there is a run and it keeps one."""
+    context = _current.get()
+    return None if context is None else context.profile
+
+
 def run(
     main: Callable[[], object],
     args: Sequence[str] = (),
@@ -111,7 +119,10 @@ def run(
             if script_error is None or script_error is error:
                 raise
             raise script_error.with_traceback(error.__traceback__) from None
-        return context.result()
+        result = context.result()
+    for line in context.profile.lines() if context.profile else ():
+        print(line, file=sys.stderr)
+    return result
 
 
 def _checked_arguments(args: Sequence[str]) -> list[str]:

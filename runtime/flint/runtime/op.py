@@ -11,13 +11,15 @@ import functools
 import inspect
 import itertools
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, cast
 
 from torch import Tensor
 
 from flint.lang.errors import HostError, TypeMismatch
 from flint.lang.kinds import type_name
+from flint.runtime.context import running_profile
 from flint.runtime.host import Check, Refused, argument_checks, script_name
+from flint.runtime.op_profile import OpProfile
 from flint.runtime.pair import Pair
 
 P = ParamSpec("P")
@@ -51,6 +53,9 @@ def op(function: Callable[P, R]) -> Callable[P, R]:
         try:
             if tuple(map(type, values)) not in accepted:
                 values = _converted(checks, values)
+            profile = running_profile() if OpProfile.exists else None
+            if profile is not None:
+                return cast(R, profile.timed(name, function, values))
             return function(*values)  # type: ignore[call-arg]
         except Refused as refused:
             raise HostError(f"{name}: {refused}") from refused.__cause__

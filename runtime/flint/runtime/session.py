@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flint.devices import resolve_device
+from flint.runtime import op_profile
 
 if TYPE_CHECKING:
     import torch
@@ -17,11 +18,13 @@ if TYPE_CHECKING:
 class Session:
     """A runner's memory; torch is not touched until a program asks for the device.
 
-    `device` is a text as on the command line, None for the automatic choice.
+    `device` is a text as on the command line, None for the automatic choice. `profiles` says
+    whether every run reports its host functions.
     """
 
     def __init__(self, device: str | None = None) -> None:
         self._device = device
+        self.profiles = op_profile.wanted()
         self.checkpoint: Checkpoint | None = None
         self.tokenizer: LoadedTokenizer | None = None
 
