@@ -74,13 +74,13 @@ demo: setup
 	  'You are a helpful assistant.' 'What is the capital of France? Answer in one sentence.' 48 cpu 0 512 0
 
 test: setup
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 check: setup
 	$(BIN)/ruff check .
 	$(BIN)/black --quiet --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest --quiet -m 'not slow'
+	$(BIN)/python -m pytest --quiet --numprocesses 2 --dist loadfile -m 'not slow'
 
 build: setup
 	$(BIN)/flintc build scripts/*.rss
