@@ -47,8 +47,8 @@ def named(
 
 def calls_itself(body: Body, node: nodes.Closure, own: Variable) -> bool:
     """Whether a closure holds itself, by the variable that `let` binds to it (2.13)."""
-    starts_with_bar = not node.span.text.startswith("||")
-    return starts_with_bar and scope_of(body, node).captures.get(own) is Capture.SNAPSHOT
+    holds_name = not node.span.text.startswith("||")  # those see an older variable of the name
+    return holds_name and scope_of(body, node).captures.get(own) is Capture.SNAPSHOT
 
 
 def definition(

@@ -26,10 +26,12 @@ from tests.oracle import builtin, values
 from tests.oracle.values import Fault, Unsupported, Value
 
 CALL_LIMIT = 1024
+MAX_LENGTH = 1 << 12
+"""Of texts and arrays that operators make; what doubles in a loop would fill the memory."""
 
 
 class OutOfSteps(Exception):
-    """The program ran longer than it was given."""
+    """The program ran longer, or made larger values, than it was given."""
 
 
 class _Break(Exception):
@@ -88,6 +90,8 @@ def interpret(resolution: Resolution, max_steps: int = 200_000) -> Outcome:
         machine.run()
     except Fault as fault:
         error = str(fault)
+    except RecursionError:
+        raise OutOfSteps from None
     return Outcome("".join(machine.output), [values.typed(v) for v in machine.results], error)
 
 
@@ -152,9 +156,14 @@ class _Machine:
         value = self.evaluate(node.value, frame)
         variable = self.variable(node)
         frame.cell(variable).value = value
-        own = value.cells.get(variable) if isinstance(value, Function) else None
-        if own is not None and value.body is getattr(node.value, "body", None):
-            own.value = value  # a closure may call itself by the name that it is bound to (2.13)
+        if isinstance(node, nodes.Let) and isinstance(node.value, nodes.Closure):
+            self.tie(value, variable, node.value)
+
+    def tie(self, closure: Function, variable: Variable, node: nodes.Closure) -> None:
+        """A closure may call itself by the name that `let` binds to it (2.13)."""
+        own = closure.cells.get(variable)
+        if own is not None and not node.span.text.startswith("||"):
+            own.value = closure
 
     def update(self, node: nodes.Node, key: Value, value: Value, frame: Frame) -> None:
         cell = frame.cell(self.variable(node))
@@ -331,6 +340,8 @@ class _Machine:
                 result = values.truth(self.evaluate(operand, frame))
             else:
                 result = values.BINARY[operator](result, self.evaluate(operand, frame))
+        if isinstance(result, str | tuple) and len(result) > MAX_LENGTH:
+            raise OutOfSteps
         return result
 
     def unary(self, node: nodes.Unary, frame: Frame) -> Value:

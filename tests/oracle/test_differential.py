@@ -1,19 +1,21 @@
 """Compiled programs against the oracle: random ones, and the programs behind bugs that were fixed.
 
-To look into a seed: `python -m tests.oracle.generator SEED` prints its program.
+To look into a seed: `python -m tests.oracle.generator SEED` (or `ranges_generator`) prints its
+program.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
-from tests.oracle import running
-from tests.oracle.generator import generate
+from tests.oracle import generator, ranges_generator, running
 from tests.oracle.interpreter import Outcome, OutOfSteps
 from tests.oracle.regressions import PROGRAMS
 
 _STEPS = 20_000
-_FAST = 150  # programs
+_FAST = 90  # programs of each generator
 _BATCH = 30
 
 
@@ -37,20 +39,26 @@ def _check(text: str) -> bool:
     return True
 
 
-def _check_seeds(seeds: range) -> None:
+def _check_seeds(generate: Callable[[int], str], seeds: range) -> None:
     compared = sum(_check(generate(seed)) for seed in seeds)
-    assert compared > len(seeds) * 0.8, "too many programs that run too long"
+    assert compared > len(seeds) * 0.7, "too many programs that run too long"
 
 
 @pytest.mark.parametrize("first", range(0, _FAST, _BATCH))
 def test_random_programs(first: int) -> None:
-    _check_seeds(range(first, first + _BATCH))
+    _check_seeds(generator.generate, range(first, first + _BATCH))
+
+
+@pytest.mark.parametrize("first", range(0, _FAST, _BATCH))
+def test_random_ranges(first: int) -> None:
+    _check_seeds(ranges_generator.generate, range(first, first + _BATCH))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(10_000, 13_000, 100))
-def test_many_random_programs(first: int) -> None:
-    _check_seeds(range(first, first + 100))
+@pytest.mark.parametrize("generate", [generator.generate, ranges_generator.generate])
+@pytest.mark.parametrize("first", range(10_000, 12_000, 100))
+def test_many_random_programs(first: int, generate: Callable[[int], str]) -> None:
+    _check_seeds(generate, range(first, first + 100))
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
