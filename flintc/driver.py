@@ -8,8 +8,9 @@
     ownership   whether values are there when used          flintc.analysis.ownership
     usage       where variables are bound, mutated, read    flintc.analysis.usage
     sharing     where arrays and maps must be copied        flintc.analysis.sharing
+    callees     which functions a call of a value may run   flintc.analysis.callees
     ranges      which ints need no wrapping                 flintc.analysis.ranges
-    recursion   which functions count their calls           flintc.analysis.recursion
+    depth       which functions count their calls           flintc.analysis.depth
     emit        tree → Python tree → text                   flintc.emit
 
 Each takes and returns plain data and is linear in the size of the program. Files are read through a
@@ -23,7 +24,9 @@ import sys
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from flintc.analysis import check, infer, ownership, recursion, resolve, sharing, usage
+from flintc.analysis import check, infer, ownership, resolve, sharing, usage
+from flintc.analysis.callees import Callees
+from flintc.analysis.depth import counted_owners
 from flintc.analysis.ranges import Ranges
 from flintc.analysis.symbols import Resolution, Typing
 from flintc.catalogue import Catalogue
@@ -80,13 +83,15 @@ def facts_for_emission(analysis: Analysis) -> Facts:
     """What emission may leave out or has to add, for a program without errors."""
     resolution, typing = analysis
     uses = usage.collect(resolution)
+    callees = Callees(resolution, typing, uses)
+    ranges = Ranges(resolution, typing, uses, callees)
     return Facts(
         resolution,
         typing,
         uses,
         sharing.find_copies(resolution, typing, uses),
-        Ranges(resolution, typing, uses),
-        recursion.recursive_owners(resolution),
+        ranges,
+        counted_owners(resolution, callees, ranges),
     )
 
 

@@ -1,8 +1,8 @@
 """Which expressions give the values of each int: of a variable, of a function's result, of the
 elements of an array or map.
 
-A function that is only ever called by its name has the arguments of these calls as parameters;
-generated functions may rely on that.
+The parameters of a function have the arguments of its calls in the program, if all are known;
+generated functions rely on that.
 """
 
 from __future__ import annotations
@@ -10,14 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
+from flintc.analysis.callees import Callees, Owner
 from flintc.analysis.parts import body_parts
-from flintc.analysis.symbols import (
-    FunctionSymbol,
-    FunctionTarget,
-    Resolution,
-    Typing,
-    Variable,
-)
+from flintc.analysis.symbols import Resolution, Typing, Variable
 from flintc.analysis.types import INT, Array, Map, Object, Tuple, Type
 from flintc.analysis.usage import Usage
 from flintc.syntax import nodes
@@ -30,67 +25,63 @@ class Elements:
     of: Variable
 
 
-Slot: TypeAlias = Variable | FunctionSymbol | Elements
+Slot: TypeAlias = Variable | Owner | Elements  # the owner of a body: what it returns
 # An expression, `v += …`, a range loop over the variable, or None for a value of any origin.
 Source: TypeAlias = nodes.Node | None
 
-_FOLLOWED: Final = ("let", "loop", "param")
+_FOLLOWED: Final = ("let", "loop", "param", "closure_param")
 
 
 @dataclass(slots=True)
 class Flows:
-    """The sources of every slot that is followed; `direct` are the calls of each function."""
+    """The sources of every slot that is followed, and the calls of each function to itself."""
 
     sources: dict[Slot, list[Source]] = field(default_factory=dict)
+    self_calls: dict[Owner, list[nodes.Call]] = field(default_factory=dict)
 
 
-def find_flows(resolution: Resolution, typing: Typing, usage: Usage) -> Flows:
-    return _Collector(resolution, typing, usage).run()
+def find_flows(resolution: Resolution, typing: Typing, usage: Usage, callees: Callees) -> Flows:
+    return _Collector(resolution, typing, usage, callees).run()
 
 
 class _Collector:
-    def __init__(self, resolution: Resolution, typing: Typing, usage: Usage) -> None:
+    def __init__(
+        self, resolution: Resolution, typing: Typing, usage: Usage, callees: Callees
+    ) -> None:
         self.resolution = resolution
         self.typing = typing
         self.usage = usage
-        self.calls: dict[FunctionSymbol, list[nodes.Call]] = {}
-        self.values: set[FunctionSymbol] = set()  # functions used other than by calling them
+        self.callees = callees
         self.borrowed: set[Variable] = set()  # `&mut v`
         self.flows = Flows()
 
     def run(self) -> Flows:
         for owner in self.resolution.scopes:
             for node in body_parts(owner):
-                self._note(node)
-        for symbol in self.resolution.functions.values():
-            if symbol.scope is not None:
-                self._function(symbol)
+                self._note(owner, node)
+            if isinstance(owner, nodes.Function | nodes.Closure) and owner.body is not None:
+                self._function(owner, owner.body)
         for variable in self.usage.of_variable:
             self._variable(variable)
         return self.flows
 
-    def _note(self, node: nodes.Node) -> None:
-        kind = type(node)
-        if kind is nodes.Call:
-            target = self.resolution.targets.get(node)
-            if isinstance(target, FunctionTarget):
-                self.calls.setdefault(target.function, []).append(node)  # type: ignore[arg-type]
-        elif kind is nodes.Name:
-            target = self.resolution.targets.get(node)
-            if isinstance(target, FunctionTarget):
-                self.values.add(target.function)
+    def _note(self, owner: nodes.Node, node: nodes.Node) -> None:
+        if isinstance(node, nodes.Call):
+            if owner in (self.callees.of_call(node) or ()):
+                self.flows.self_calls.setdefault(owner, []).append(node)  # type: ignore[arg-type]
         elif isinstance(node, nodes.Unary) and node.operator == "&mut":
             variable = self.resolution.variables.get(_root(node.operand))
             if variable is not None:
                 self.borrowed.add(variable)
 
-    def _function(self, symbol: FunctionSymbol) -> None:
-        if symbol.result == INT and symbol.node.body is not None:
-            self.flows.sources[symbol] = [symbol.node.body]
-        calls = () if symbol in self.values else self.calls.get(symbol, ())
-        for number, param in enumerate(symbol.params):
-            if param.type == INT:
-                self.flows.sources[param] = [
+    def _function(self, owner: Owner, body: nodes.Node) -> None:
+        if self.typing.of(body) == INT:
+            self.flows.sources[owner] = [body]
+        calls = self.callees.calls_of(owner) or ()
+        for number, param in enumerate(owner.params):
+            variable = self.resolution.variables.get(param)
+            if variable is not None and variable.type == INT:
+                self.flows.sources[variable] = [
                     call.args[number] if number < len(call.args) else None for call in calls
                 ] or [None]
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _MOST_FACTS: Final = 8  # of one variable; the oldest is forgotten
 _MOST_STEPS: Final = 3  # of a proof `i < n`, `n <= a.length`
+_MOST_LOOPS: Final = 4  # around something that is worth counting
 _UP: Final = ("<", "<=")
 _DOWN: Final = (">", ">=")
 
@@ -57,13 +58,15 @@ class Fact:
 @dataclass(slots=True)
 class Guards:
     """The outcome. `bounds`: what holds of the variable that a name reads; `differences`: the least
-    value of `a - b` where a condition compared the two; `exact`: divisions without remainder.
+    value of `a - b` where a condition compared the two; `exact`: divisions without remainder;
+    `in_bounds`: stores that replace an item; `loops`: those around what a file's top level assigns.
     """
 
     bounds: dict[nodes.Node, Bounds] = field(default_factory=dict)
     differences: dict[nodes.Node, int] = field(default_factory=dict)
     exact: set[nodes.Node] = field(default_factory=set)
     in_bounds: set[nodes.Node] = field(default_factory=set)
+    loops: dict[nodes.Node, tuple[nodes.Node, ...]] = field(default_factory=dict)
 
 
 def find_guards(
@@ -73,6 +76,7 @@ def find_guards(
     changes = _Changes(usage, ranges)
     for owner in resolution.scopes:
         walker = _Walker(resolution, typing, usage, ranges, guards, changes)
+        walker.runs_once = isinstance(owner, nodes.Program)
         for part in parts(owner):
             walker.visit(part)
     return guards
@@ -125,6 +129,7 @@ class _Walker:
         self.loops: list[nodes.Node] = []
         self.trail: list[tuple[Variable, tuple[Fact, ...]]] = []
         self.bound_count = 0
+        self.runs_once = False
 
     def visit(self, node: nodes.Node) -> None:
         handler = _HANDLERS.get(type(node))
@@ -377,11 +382,17 @@ class _Walker:
             self.learn(variable, "<=", value, source)
             self.learn(variable, ">=", value, source)
 
+    def note_loops(self, node: nodes.Node) -> None:
+        if self.runs_once and len(self.loops) <= _MOST_LOOPS:
+            self.guards.loops[node] = tuple(self.loops)
+
     def let(self, node: nodes.Let | nodes.Assign) -> None:
+        self.note_loops(node.value)
         self.visit(node.value)
         self.bind(node, node.value)
 
     def add_assign(self, node: nodes.AddAssign) -> None:
+        self.note_loops(node)
         self.visit(node.value)
         self.bind(node)
 

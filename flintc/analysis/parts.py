@@ -84,3 +84,16 @@ def body_parts(owner: nodes.Node) -> Iterator[nodes.Node]:
         if kind is nodes.Function or kind is nodes.Closure or kind not in table:
             continue
         stack.extend(table[kind](node)[::-1])
+
+
+def choices(node: nodes.Node) -> tuple[nodes.Node, ...]:
+    """The expressions of which one gives the value of `node`."""
+    match node:
+        case nodes.Copy(value=value) | nodes.ValueBlock(value=value):
+            return (value,)
+        case nodes.IfExpr(then=then, orelse=orelse):
+            return (then, orelse)
+        case nodes.Match(arms=arms):
+            return tuple(arm.body for arm in arms)
+        case _:
+            return ()

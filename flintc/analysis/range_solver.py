@@ -10,28 +10,30 @@ from collections.abc import Iterator
 from typing import Final
 
 from flintc.analysis.components import components
-from flintc.analysis.flows import Slot, Source
+from flintc.analysis.descent import descent
+from flintc.analysis.flows import Flows, Slot, Source
 from flintc.analysis.intervals import FULL, I64_MAX, I64_MIN, Interval, combine, joined
+from flintc.analysis.parts import choices
 from flintc.analysis.symbols import Variable
 from flintc.analysis.types import INT
 from flintc.analysis.usage import Usage
-from flintc.analysis.values import Values, choices, inputs
+from flintc.analysis.values import Values, inputs
 from flintc.syntax import nodes
 
-_COUNTER: Final = 2**62
 _COUNTER_START: Final = 2**61
-_STEP: Final = 2**10
+_AS_LONG_AS_ANYONE_WAITS: Final = Interval(0, 2**51)  # steps: years of run time
 _EXACT_ROUNDS: Final = 4
 _WIDE_ROUNDS: Final = 6
 _NARROWING_ROUNDS: Final = 2
+_MOST_DEPTH: Final = 64
 _NO_STEP: Final = Interval(0, 0)
 
 
-def solve(values: Values, sources: dict[Slot, list[Source]], usage: Usage) -> None:
+def solve(values: Values, flows: Flows, usage: Usage) -> None:
     """Fill `values.slots`."""
-    values.slots.update(dict.fromkeys(sources))
-    solver = _Solver(values, sources, usage)
-    graph = {slot: list(dict.fromkeys(solver.needs(slot))) for slot in sources}
+    values.slots.update(dict.fromkeys(flows.sources))
+    solver = _Solver(values, flows, usage)
+    graph = {slot: list(dict.fromkeys(solver.needs(slot))) for slot in flows.sources}
     for component in components(graph):
         if len(component) > 1 or component[0] in graph[component[0]]:
             solver.solve_cycle(component)
@@ -40,10 +42,11 @@ def solve(values: Values, sources: dict[Slot, list[Source]], usage: Usage) -> No
 
 
 class _Solver:
-    def __init__(self, values: Values, sources: dict[Slot, list[Source]], usage: Usage) -> None:
+    def __init__(self, values: Values, flows: Flows, usage: Usage) -> None:
         self.values = values
         self.slots = values.slots
-        self.sources = sources
+        self.flows = flows
+        self.sources = flows.sources
         self.usage = usage
 
     def needs(self, slot: Slot) -> Iterator[Slot]:
@@ -104,6 +107,8 @@ class _Solver:
         for _ in range(_EXACT_ROUNDS):
             if not self._grow(component):
                 return
+        if self._is_descent(component):
+            return
         counted = self._counted(component)
         if counted is not None:
             self.slots.update(dict.fromkeys(component, counted))
@@ -135,26 +140,60 @@ class _Solver:
                 old, new = self.slots[slot], self.value(slot)
                 self.slots[slot] = new if old is None or new is None else old.meet(new)
 
+    def _is_descent(self, component: list[Slot]) -> bool:
+        """The result of a function that calls itself for smaller arguments only: no call needs more
+        rounds than it is deep.
+        """
+        owner = component[0]
+        if len(component) > 1 or not isinstance(owner, nodes.Function):
+            return False
+        depth = descent(self.values, self.flows, self.usage, owner)
+        if depth is None or depth > _MOST_DEPTH:
+            return False
+        for _ in range(depth - _EXACT_ROUNDS + 1):
+            self._grow(component)
+        return True
+
     # -- counters ------------------------------------------------------------------------
 
     def _counted(self, component: list[Slot]) -> Interval | None:
         """One interval for all slots of a cycle that only ever add small constants."""
         members = set(component)
         start: Interval | None = None
-        step = _NO_STEP
+        total = _NO_STEP  # of all that can be added in a run
         for slot in component:
             for source in self.sources[slot]:
+                times = self._times(members, source)
                 for added, value in self._additions(members, slot, source):
-                    if value is None:
-                        continue
-                    if added:
-                        step = step.join(value)
-                    else:
+                    if value is not None and added:
+                        total = combine("+", total, combine("*", value, times))
+                    elif value is not None:
                         start = joined(start, value)
-        if start is None or not start.within(_COUNTER_START) or not step.within(_STEP):
+        if start is None or not start.within(_COUNTER_START) or not total.within(_COUNTER_START):
             return None
-        low = -_COUNTER if step.low < 0 else start.low
-        return Interval(low, _COUNTER if step.high > 0 else start.high)
+        return combine("+", start, total)
+
+    def _times(self, members: set[Slot], source: Source) -> Interval:
+        """How often a source can be evaluated in one run."""
+        times = 1
+        for loop in self.values.guards.loops.get(source, (None,)) if source is not None else ():
+            rounds = self._rounds(members, loop)
+            if rounds is None:
+                return _AS_LONG_AS_ANYONE_WAITS
+            times *= rounds
+        return Interval(0, min(times, _AS_LONG_AS_ANYONE_WAITS.high))
+
+    def _rounds(self, members: set[Slot], loop: nodes.Node | None) -> int | None:
+        """The most rounds of a loop; None if nothing bounds them."""
+        if not isinstance(loop, nodes.ForRange) or any(
+            self._uses(members, bound) for bound in (loop.start, loop.end)
+        ):
+            return None
+        start, end = self.values.of(loop.start), self.values.of(loop.end)
+        variable = self.values.resolution.variables.get(loop)
+        if start is None or end is None or variable is None or self._moves(variable, loop):
+            return None
+        return max(0, end.high - start.low + loop.inclusive)
 
     def _additions(
         self, members: set[Slot], slot: Slot, source: Source
@@ -182,7 +221,8 @@ class _Solver:
             for option in options:
                 yield from self._terms(members, option)
             return
-        if self.values.slot(node) in members:
+        slots = self.values.read_by(node)
+        if slots and members.issuperset(slots):
             yield True, _NO_STEP
             return
         if not isinstance(node, nodes.Operation) or self.values.typing.of(node) != INT:

@@ -4,13 +4,15 @@ Values wrap (language reference 5.2), so arithmetic needs a wrap unless its exac
 fits. Variables, results of functions and elements of arrays get one interval each, over everything
 that flows into them (`flows`); what conditions say narrows it where a name is read (`guards`). A
 counter, which only ever gets bounded values and other counters plus or minus a small constant,
-counts as bounded: to overflow it would have to run for 2^51 steps, which is years of run time.
+counts as bounded: nothing takes more than 2^51 steps, which are years of run time.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 
+from flintc.analysis.callees import Callees
+from flintc.analysis.descent import descent
 from flintc.analysis.flows import find_flows
 from flintc.analysis.guards import find_guards
 from flintc.analysis.intervals import FULL, I64_MAX, Interval, combine
@@ -25,13 +27,17 @@ from flintc.syntax import nodes
 class Ranges:
     """Intervals of the variables and expressions of one program."""
 
-    def __init__(self, resolution: Resolution, typing: Typing, usage: Usage) -> None:
+    def __init__(
+        self, resolution: Resolution, typing: Typing, usage: Usage, callees: Callees
+    ) -> None:
         self._resolution = resolution
-        self._values = Values(resolution, typing, find_guards(resolution, typing, usage))
+        guards = find_guards(resolution, typing, usage)
+        self._values = Values(resolution, typing, guards, callees)
         self._usage = usage
         self._growth: dict[Variable, list[int]] = {}
         self._known: dict[nodes.Node, Interval] = {}
-        solve(self._values, find_flows(resolution, typing, usage).sources, usage)
+        self._flows = find_flows(resolution, typing, usage, callees)
+        solve(self._values, self._flows, usage)
         self._in_bounds = find_guards(resolution, typing, usage, self).in_bounds
 
     def of(self, node: nodes.Node) -> Interval:
@@ -98,6 +104,10 @@ class Ranges:
         for operator, operand in zip(value.operators, rest, strict=True):
             total = combine(operator, total, self.of(operand))
         return total
+
+    def depth_of(self, owner: nodes.Function) -> int | None:
+        """How deep the calls of a function to itself can nest; None if nothing bounds it."""
+        return descent(self._values, self._flows, self._usage, owner)
 
     def _variable(self, variable: Variable) -> Interval:
         return self._values.slots.get(variable) or FULL

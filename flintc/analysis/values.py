@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flintc.analysis.callees import Callees
 from flintc.analysis.flows import Elements, Slot
 from flintc.analysis.guards import Guards
 from flintc.analysis.intervals import (
@@ -15,7 +16,8 @@ from flintc.analysis.intervals import (
     negated,
     where,
 )
-from flintc.analysis.symbols import FunctionTarget, HostTarget, Resolution, Typing
+from flintc.analysis.parts import choices
+from flintc.analysis.symbols import HostTarget, Resolution, Typing
 from flintc.analysis.types import BYTES, INT
 from flintc.syntax import nodes
 
@@ -26,10 +28,13 @@ class Values:
     None as the value of an expression says the same: it has not been seen to be evaluated.
     """
 
-    def __init__(self, resolution: Resolution, typing: Typing, guards: Guards) -> None:
+    def __init__(
+        self, resolution: Resolution, typing: Typing, guards: Guards, callees: Callees
+    ) -> None:
         self.resolution = resolution
         self.typing = typing
         self.guards = guards
+        self.callees = callees
         self.slots: dict[Slot, Interval | None] = {}
 
     def of(self, node: nodes.Node) -> Interval | None:
@@ -66,36 +71,46 @@ class Values:
             case int():
                 return Interval(node, node)
             case nodes.Name():
-                slot = self.slot(node)
-                return FULL if slot is None else self.slots.get(slot)
+                return self._stored(node)
             case nodes.Operation(operators=(operator,), operands=(left, right)):
                 a, b = self.bound(left), self.bound(right)
                 return None if a is None or b is None else _fitting(combine(operator, a, b))
             case _:
                 return self.of(node)
 
-    def slot(self, node: nodes.Node) -> Slot | None:
-        """The slot that a name, a call or an index expression reads."""
+    def read_by(self, node: nodes.Node) -> list[Slot]:
+        """The slots of which one is read by a name, a call or an index expression; none if its
+        value may come from elsewhere.
+        """
+        slots: list[Slot | None]
         match node:
             case nodes.Name():
-                slot: Slot | None = self.resolution.variables.get(node)
+                slots = [self.resolution.variables.get(node)]
             case nodes.Call():
-                target = self.resolution.targets.get(node)
-                slot = target.function if isinstance(target, FunctionTarget) else None
+                slots = [*(self.callees.of_call(node) or ())]
             case nodes.Index(container=container, optional=False):
                 while isinstance(container, nodes.Copy):
                     container = container.value
                 variable = self.resolution.variables.get(container)
-                slot = Elements(variable) if variable is not None else None
+                slots = [None if variable is None else Elements(variable)]
             case _:
-                return None
-        return slot if slot in self.slots else None
+                return []
+        return [slot for slot in slots if slot is not None] if self._follows(slots) else []
+
+    def _follows(self, slots: list[Slot | None]) -> bool:
+        return all(slot in self.slots for slot in slots)
+
+    def _stored(self, node: nodes.Node) -> Interval | None:
+        slots = self.read_by(node)
+        if not slots:
+            return FULL
+        result: Interval | None = None
+        for slot in slots:
+            result = joined(result, self.slots[slot])
+        return result
 
     def _read(self, node: nodes.Node) -> Interval | None:
-        slot = self.slot(node)
-        if slot is None:
-            return FULL
-        values = self.slots[slot]
+        values = self._stored(node)
         for comparison, bound in self.guards.bounds.get(node, ()):
             limit = self.bound(bound)
             if values is None or limit is None:
@@ -128,19 +143,6 @@ class Values:
         return bool(target.function.counts)
 
 
-def choices(node: nodes.Node) -> tuple[nodes.Node, ...]:
-    """The expressions of which one gives the value of `node`."""
-    match node:
-        case nodes.Copy(value=value) | nodes.ValueBlock(value=value):
-            return (value,)
-        case nodes.IfExpr(then=then, orelse=orelse):
-            return (then, orelse)
-        case nodes.Match(arms=arms):
-            return tuple(arm.body for arm in arms)
-        case _:
-            return ()
-
-
 def inputs(values: Values, node: nodes.Node) -> Iterator[Slot]:
     """The slots that the value of an expression is computed from."""
     stack: list[nodes.Node | int] = [node]
@@ -148,10 +150,8 @@ def inputs(values: Values, node: nodes.Node) -> Iterator[Slot]:
         part = stack.pop()
         if isinstance(part, int):
             continue
-        slot = values.slot(part)
-        if slot is not None:
-            yield slot
-            stack.extend(bound for _, bound in values.guards.bounds.get(part, ()))
+        yield from values.read_by(part)
+        stack.extend(bound for _, bound in values.guards.bounds.get(part, ()))
         match part:
             case nodes.Operation():
                 stack.extend(part.operands)

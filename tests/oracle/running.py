@@ -12,7 +12,9 @@ from typing import Any
 from flint.lang.errors import ScriptError
 from flint.runtime.context import run
 from flintc import compiler, execute
-from flintc.analysis import recursion, sharing, usage
+from flintc.analysis import sharing, usage
+from flintc.analysis.callees import Callees
+from flintc.analysis.depth import counted_owners
 from flintc.analysis.infer import infer
 from flintc.analysis.ranges import Ranges
 from flintc.analysis.resolve import resolve
@@ -56,13 +58,15 @@ def compiled(text: str) -> Compiled:
     resolution = resolve(modules, catalogue, problems)
     typing = infer(resolution, catalogue, problems)
     uses = usage.collect(resolution)
+    callees = Callees(resolution, typing, uses)
+    ranges = Ranges(resolution, typing, uses, callees)
     facts = Facts(
         resolution,
         typing,
         uses,
         sharing.find_copies(resolution, typing, uses),
-        Ranges(resolution, typing, uses),
-        recursion.recursive_owners(resolution),
+        ranges,
+        counted_owners(resolution, callees, ranges),
     )
     options = execute.in_memory_options(record=True)
     return Compiled(problems, [emit_module(facts, resolution.root, options)])
