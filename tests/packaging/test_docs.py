@@ -87,7 +87,7 @@ def test_make_targets_in_the_documentation_exist() -> None:
 
 def test_host_reference_is_what_the_docstrings_say() -> None:
     page = host_reference.PAGE.read_text(encoding="utf-8")
-    assert page == host_reference.with_reference(page), "run: python tools/host_reference.py"
+    assert page == host_reference.with_reference(page), "run: python .ci/tools/host_reference.py"
 
 
 # -- examples -------------------------------------------------------------------------------------

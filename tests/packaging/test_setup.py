@@ -11,7 +11,7 @@ import pytest
 
 
 def _step(root: Path, script: str) -> subprocess.CompletedProcess[str]:
-    command = ["bash", str(root / "tools" / "step.sh"), "[1/1] trying", "sh", "-c", script]
+    command = ["bash", str(root / ".ci" / "tools" / "step.sh"), "[1/1] trying", "sh", "-c", script]
     return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from flintc import catalogue
 from flintc.analysis import types
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "host-functions.md"
 BEGIN = "<!-- From here on written by tools/host_reference.py; edit the docstrings instead. -->\n"
 

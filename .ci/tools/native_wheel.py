@@ -24,7 +24,7 @@ from pathlib import Path
 
 from wheel_file import is_wheel, rewrite_wheel
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 CONSTRAINTS = ROOT / "constraints.txt"
 OLDEST_CMAKE = (3, 21)
 COMPILERS = ("c++", "g++", "clang++", "cl")
