@@ -1,4 +1,6 @@
-"""Small programs behind bugs that the differential tests found, one for each kind."""
+"""Small programs behind bugs that the differential tests found, one for each kind; the last ones
+are those that random programs seldom hit.
+"""
 
 from typing import Final
 
@@ -84,4 +86,23 @@ PROGRAMS: Final[dict[str, str]] = {
     + "let mut a: [int] = [1]; a[0] = 2;"
     + "}" * 14
     + "let a: [int] = [3]; a;",
+    "an array stored in every turn of a loop and changed in the next": """
+        let mut rows: [[int]] = [];
+        let mut row: [int] = [1];
+        for i in 0..3 { rows[rows.length] = row; row[0] = row[0] + 1; row[row.length] = i; }
+        rows; row;
+    """,
+    "an array read at the start of a turn and changed at its end": """
+        let mut a: [int] = [1];
+        let mut seen: [[int]] = [];
+        let mut turn = 0;
+        while turn < 3 { let b: [int] = a; turn = turn + 1; a[0] = turn; seen = seen + [b]; }
+        seen;
+    """,
+    "what a condition says ends where a loop changes the variable": """
+        let a: [int] = [1, 2];
+        let mut i = 1;
+        let mut t = 0;
+        if i >= 0 { while t < 3 { println(&a[i]); i = i - 1; t += 1; } }
+    """,
 }
