@@ -89,7 +89,7 @@ PROGRAMS: Final[dict[str, str]] = {
     "an array stored in every turn of a loop and changed in the next": """
         let mut rows: [[int]] = [];
         let mut row: [int] = [1];
-        for i in 0..3 { rows[rows.length] = row; row[0] = row[0] + 1; row[row.length] = i; }
+        for i in 0..3 { row[0] = row[0] + 1; row[row.length] = i; rows[rows.length] = row; }
         rows; row;
     """,
     "an array read at the start of a turn and changed at its end": """
