@@ -36,6 +36,7 @@ _BOUNDARIES = {  # W is a word character
     "end-half": "(?!W)",
 }
 _MAX_DIGITS = 9
+_MAX_DEPTH = 250  # the reference's limit, and well within Python's recursion
 
 
 def translate(pattern: str, last: int) -> Translation:
@@ -47,6 +48,7 @@ class _Parser(Scanner):
     def __init__(self, pattern: str, last: int) -> None:
         super().__init__(pattern, last)
         self._groups = 0
+        self._depth = 0
         self._names: dict[str, int] = {}
 
     def parse(self) -> Translation:
@@ -130,7 +132,11 @@ class _Parser(Scanner):
         opening = self._opening(start)
         if opening == "":
             return ""
+        if self._depth == _MAX_DEPTH:
+            raise self.fault(f"exceeded the maximum number of nested groups ({_MAX_DEPTH})", start)
+        self._depth += 1
         body = self._alternatives()
+        self._depth -= 1
         if not self.take(")"):
             raise self.fault("unclosed group", start)
         self.flags = outer
