@@ -5,9 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
 from typing import TypeAlias
 
 from flintc import catalogue, driver
@@ -17,28 +14,12 @@ from flintc.driver import Compiled
 from flintc.emit.context import Options
 from flintc.files import DiskFiles
 from flintc.host_modules import HostModule, HostModuleError, read_modules
+from flintc.locate import runtime_root
 from flintc.problems import Phase, Problems
 from flintc.source import SourceFile
 
 Hosts: TypeAlias = str | Sequence[str]
 """Modules of the user: one, or several."""
-
-
-class FlintNotFound(Exception):
-    """The package `flint` (ours) is not importable, so there are no host functions."""
-
-
-@cache
-def runtime_root() -> Path:
-    """The folder that holds the package `flint`, found without importing it."""
-    spec = find_spec("flint")
-    root = Path(spec.origin).parent.parent if spec is not None and spec.origin else None
-    if root is None or not (root / "flint" / "runtime" / "__init__.py").is_file():
-        raise FlintNotFound(
-            "flintc needs its own runtime package `flint`; another package of that name "
-            "(python-flint) hides it, or flintc is not installed completely"
-        )
-    return root
 
 
 def host_catalogue() -> Catalogue:

@@ -50,7 +50,7 @@ def _report_fault(error: Exception) -> int:
         import traceback
 
         traceback.print_exception(error)
-    from flintc.compiler import FlintNotFound
+    from flintc.locate import FlintNotFound
 
     if isinstance(error, FlintNotFound):
         print(f"error: {error}", file=sys.stderr)

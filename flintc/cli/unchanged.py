@@ -12,9 +12,10 @@ from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from flintc import __version__, compiler
+from flintc import __version__
 from flintc.cli.writing import write_atomically
 from flintc.files import DiskFiles
+from flintc.locate import runtime_root
 
 _FOLDER = ".flintc-cache"
 
@@ -75,7 +76,7 @@ class Records:
         """Changes whenever this compiler, its formatter or the host functions' signatures do."""
         known = (__version__, sys.version_info[:2], _black(), *self.hosts)
         digest = hashlib.sha256(repr(known).encode())
-        for folder in (Path(compiler.__file__).parent, compiler.runtime_root() / "flint"):
+        for folder in (Path(__file__).parent.parent, runtime_root() / "flint"):
             for source in sorted(folder.rglob("*.py")):
                 digest.update(source.read_bytes())
         return digest.hexdigest()
