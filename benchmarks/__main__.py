@@ -8,13 +8,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 
-from benchmarks import commands, decode, scalar
+from benchmarks import commands, compile, decode, scalar
 from benchmarks.table import Figure, lines
 
 BENCHMARKS: dict[str, Callable[[], Iterator[Figure]]] = {
     "decode": decode.figures,
     "commands": commands.figures,
     "scalar": scalar.figures,
+    "compile": compile.figures,
 }
 
 

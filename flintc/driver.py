@@ -20,7 +20,10 @@ line's.
 
 from __future__ import annotations
 
+import gc
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -61,11 +64,27 @@ class Analysis(NamedTuple):
     typing: Typing
 
 
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Trees grow and stay: looking for garbage in them again and again takes a third of the time.
+
+    Nothing leaks, the next collection finds the cycles.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+@_no_collection()
 def analyse(
     root: str | SourceFile, files: Files, catalogue: Catalogue, problems: Problems
 ) -> Analysis | None:
     """Run the passes that find problems; None if the root file cannot be read."""
-    _allow_deep_recursion()
+    allow_deep_recursion()
     modules = load_program(root, files, problems)
     if not modules:
         return None
@@ -95,6 +114,7 @@ def facts_for_emission(analysis: Analysis) -> Facts:
     )
 
 
+@_no_collection()
 def compile_program(
     root: str | SourceFile, files: Files, catalogue: Catalogue, options: Options
 ) -> Compiled:
@@ -109,7 +129,7 @@ def compile_program(
     return compiled
 
 
-def _allow_deep_recursion() -> None:
+def allow_deep_recursion() -> None:
     """Passes recurse on nesting, which the parser limits; Python's own limit is lower than that.
 
     It is not lowered again: other threads may be compiling.

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
@@ -74,12 +73,22 @@ def find_guards(
 ) -> Guards:
     guards = Guards()
     changes = _Changes(usage, ranges)
-    for owner in resolution.scopes:
+    for owner in resolution.scopes if ranges is None else _bodies_with_stores(resolution, usage):
         walker = _Walker(resolution, typing, usage, ranges, guards, changes)
         walker.runs_once = isinstance(owner, nodes.Program)
         for part in parts(owner):
             walker.visit(part)
     return guards
+
+
+def _bodies_with_stores(resolution: Resolution, usage: Usage) -> list[nodes.Node]:
+    """The bodies that a second walk can find something in."""
+    owners = {
+        variable.scope.owner: None
+        for variable, uses in usage.of_variable.items()
+        if uses.mutations and is_array(variable.type)
+    }
+    return [*owners]
 
 
 class _Changes:
@@ -141,25 +150,19 @@ class _Walker:
 
     # -- facts ---------------------------------------------------------------------------
 
-    @contextmanager
-    def branch(self) -> Iterator[None]:
-        """Facts found inside are forgotten after; changes of variables are not."""
-        mark = len(self.trail)
-        try:
-            yield
-        finally:
-            while len(self.trail) > mark:
-                variable, facts = self.trail.pop()
-                self.facts[variable] = facts
+    def forget_from(self, mark: int) -> None:
+        """Leave a branch: facts found since then are forgotten, changes of variables are not."""
+        while len(self.trail) > mark:
+            variable, facts = self.trail.pop()
+            self.facts[variable] = facts
 
-    @contextmanager
-    def loop(self, node: nodes.Node) -> Iterator[None]:
-        with self.branch():
-            self.loops.append(node)
-            try:
-                yield
-            finally:
-                self.loops.pop()
+    def in_branch(self, node: nodes.Node, condition: nodes.Node | None, holds: bool) -> None:
+        """Visit what runs only where a condition holds, or does not."""
+        mark = len(self.trail)
+        if condition is not None:
+            self.assume(condition, holds)
+        self.visit(node)
+        self.forget_from(mark)
 
     def variable(self, node: nodes.Node) -> Variable | None:
         """The int variable that a name reads, unless closures share it."""
@@ -321,10 +324,11 @@ class _Walker:
             self.quotient(node)
 
     def logical(self, node: nodes.Operation) -> None:
-        with self.branch():
-            for operand in node.operands:
-                if self.condition(operand):
-                    self.assume(operand, node.operators[0] == "&&")
+        mark = len(self.trail)
+        for operand in node.operands:
+            if self.condition(operand):
+                self.assume(operand, node.operators[0] == "&&")
+        self.forget_from(mark)
 
     def condition(self, node: nodes.Node) -> bool:
         """Visit a condition; whether it changes no variable, so that what it says holds after."""
@@ -439,46 +443,50 @@ class _Walker:
     # -- control flow --------------------------------------------------------------------
 
     def if_(self, node: nodes.If | nodes.IfExpr) -> None:
-        holds = self.condition(node.condition)
-        with self.branch():
-            if holds:
-                self.assume(node.condition, True)
-            self.visit(node.then)
+        condition = node.condition if self.condition(node.condition) else None
+        self.in_branch(node.then, condition, True)
         if node.orelse is not None:
-            with self.branch():
-                if holds:
-                    self.assume(node.condition, False)
-                self.visit(node.orelse)
-        elif holds and isinstance(node.then, nodes.Block) and _ends(node.then):
-            self.assume(node.condition, False)
+            self.in_branch(node.orelse, condition, False)
+        elif condition is not None and isinstance(node.then, nodes.Block) and _ends(node.then):
+            self.assume(condition, False)
 
     def match(self, node: nodes.Match) -> None:
         self.visit(node.scrutinee)
         for arm in node.arms:
-            with self.branch():
-                self.visit(arm)
+            self.in_branch(arm, None, True)
+
+    def enter(self, loop: nodes.Node) -> int:
+        self.loops.append(loop)
+        return len(self.trail)
+
+    def leave(self, mark: int) -> None:
+        self.forget_from(mark)
+        self.loops.pop()
 
     def while_(self, node: nodes.While) -> None:
-        with self.loop(node):
-            if self.condition(node.condition):
-                self.assume(node.condition, True)
-            self.visit(node.body)
+        mark = self.enter(node)
+        if self.condition(node.condition):
+            self.assume(node.condition, True)
+        self.visit(node.body)
+        self.leave(mark)
 
     def for_map(self, node: nodes.ForMap) -> None:
-        with self.loop(node):
-            self.bind(node.key)
-            self.bind(node.value)
-            self.visit(node.body)
+        mark = self.enter(node)
+        self.bind(node.key)
+        self.bind(node.value)
+        self.visit(node.body)
+        self.leave(mark)
 
     def for_range(self, node: nodes.ForRange) -> None:
         self.visit(node.start)
-        with self.loop(node):
-            self.bind(node)
-            variable = self.variables.get(node)
-            self.visit(node.end)
-            if variable is not None and self.is_followed(variable):
-                self.learn_bounds(variable, node)
-            self.visit(node.body)
+        mark = self.enter(node)
+        self.bind(node)
+        variable = self.variables.get(node)
+        self.visit(node.end)
+        if variable is not None and self.is_followed(variable):
+            self.learn_bounds(variable, node)
+        self.visit(node.body)
+        self.leave(mark)
         self.bind(node)
         self.learn_filled(node)
 

@@ -1,0 +1,149 @@
+"""How fast scripts compile: lines a second of CPU time, all passes without black.
+
+The sources are the programs `app_*` of the conformance suite one after the other, each with names
+of its own, repeated up to the size wanted: dense code with functions, structs, closures and
+ownership. `python -m benchmarks.compile` prints the microseconds a line of every pass.
+"""
+
+from __future__ import annotations
+
+import gc
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final, TypeVar
+
+from benchmarks.table import Figure
+from flintc import compiler, driver
+from flintc.analysis import check, infer, ownership, resolve, sharing, usage
+from flintc.analysis.callees import Callees
+from flintc.analysis.depth import counted_owners
+from flintc.analysis.ranges import Ranges
+from flintc.emit.context import Facts, Options
+from flintc.emit.module import emit_module
+from flintc.files import DiskFiles
+from flintc.modules import load_program
+from flintc.problems import Problems
+from flintc.source import SourceFile
+
+PROGRAMS: Final = Path(__file__).resolve().parent.parent / "tests/conformance/given/single"
+SIZES: Final = (5_000, 10_000, 20_000, 50_000)
+_LINES_A_SECOND: Final = 10_000
+_GROWTH: Final = 1.5  # of the time a line takes, from the smallest size to the largest
+_FRONT_END: Final = ("parse", "resolve", "infer", "check", "ownership")
+_DECLARED: Final = re.compile(r"\b(?:fn|struct|let\s+mut|let|for\s+mut|for)\s+([A-Za-z_]\w*)")
+_TOKEN: Final = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|\w+')
+_INTERPOLATED: Final = re.compile(r"(?<=\{)\w+")
+_BUILT_IN: Final = frozenset({"mut", "copy", "has", "keys", "length", "print", "println"})
+
+T = TypeVar("T")
+
+
+def figures() -> Iterator[Figure]:
+    """Lines a second of the passes that find problems, of everything, and the growth."""
+    a_line: dict[int, dict[str, float]] = {size: _per_line(source(size)) for size in SIZES}
+    for size, passes in a_line.items():
+        front = sum(passes[name] for name in _FRONT_END)
+        for name, seconds in (("check", front), ("compile", sum(passes.values()))):
+            yield Figure(
+                f"{name} {size} lines",
+                1 / seconds,
+                _LINES_A_SECOND,
+                "the goal",
+                "lines/s",
+                higher_is_better=True,
+                goal=1.0,
+            )
+    first, last = (sum(a_line[size].values()) * 1e6 for size in (SIZES[0], SIZES[-1]))
+    yield Figure("compile, time a line", last, first, "5000 lines", "us", goal=_GROWTH)
+
+
+def source(lines: int) -> str:
+    """A sound program of about so many lines."""
+    programs = _programs()
+    texts: list[str] = []
+    count = 0
+    while count < lines:
+        texts.append(_renamed(programs[len(texts) % len(programs)], f"v{len(texts)}"))
+        count += texts[-1].count("\n")
+    return "".join(texts)
+
+
+@cache
+def _programs() -> list[str]:
+    """Those that compile after renaming (it touches the keys of JSON texts, for example)."""
+    texts = [path.read_text(encoding="utf-8") for path in sorted(PROGRAMS.glob("app_*.rss"))]
+    return [text for text in texts if compiler.compile_text(_renamed(text, "x")).ok]
+
+
+def _renamed(text: str, suffix: str) -> str:
+    names = set(_DECLARED.findall(text)) - _BUILT_IN
+
+    def rename(match: re.Match[str]) -> str:
+        word = match[0]
+        if word.startswith('"'):
+            return _INTERPOLATED.sub(rename, word)
+        return f"{word}_{suffix}" if word in names else word
+
+    return _TOKEN.sub(rename, text)
+
+
+def _per_line(text: str) -> dict[str, float]:
+    """Seconds of CPU time a line, pass by pass."""
+    clock = _Clock()
+    gc.collect()
+    gc.disable()  # as the driver does
+    try:
+        _compile(text, clock)
+    finally:
+        gc.enable()
+    return {name: seconds / text.count("\n") for name, seconds in clock.seconds.items()}
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    def time(self, name: str, function: Callable[[], T]) -> T:
+        started = time.process_time()
+        result = function()
+        self.seconds[name] = time.process_time() - started
+        return result
+
+
+def _compile(text: str, clock: _Clock) -> None:
+    """The passes of `flintc.driver`, timed one by one."""
+    driver.allow_deep_recursion()
+    problems, catalogue = Problems(), compiler.host_catalogue()
+    file = SourceFile("program.rss", text)
+    modules = clock.time("parse", lambda: load_program(file, DiskFiles(), problems))
+    resolution = clock.time("resolve", lambda: resolve.resolve(modules, catalogue, problems))
+    typing = clock.time("infer", lambda: infer.infer(resolution, catalogue, problems))
+    clock.time("check", lambda: check.check(resolution, typing, problems))
+    clock.time("ownership", lambda: ownership.check(resolution, typing, problems))
+    assert not problems.has_errors, problems.items[0].title
+    uses = clock.time("usage", lambda: usage.collect(resolution))
+    copies = clock.time("sharing", lambda: sharing.find_copies(resolution, typing, uses))
+    callees = clock.time("callees", lambda: Callees(resolution, typing, uses))
+    ranges = clock.time("ranges", lambda: Ranges(resolution, typing, uses, callees))
+    counted = clock.time("depth", lambda: counted_owners(resolution, callees, ranges))
+    facts = Facts(resolution, typing, uses, copies, ranges, counted)
+    clock.time("emit", lambda: [emit_module(facts, m, Options()) for m in resolution.modules])
+
+
+def main() -> int:
+    """Print a row a size and a column a pass, in microseconds a line."""
+    for size in SIZES:
+        passes = _per_line(source(size))
+        if size == SIZES[0]:
+            print(f"{'lines':>8}" + "".join(f"{name:>10}" for name in passes) + "     all")
+        row = "".join(f"{seconds * 1e6:>10.1f}" for seconds in passes.values())
+        print(f"{size:>8}{row}{sum(passes.values()) * 1e6:>8.0f}", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
