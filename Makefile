@@ -13,12 +13,13 @@ STEP := @.ci/tools/step.sh
 KIND := $(if $(filter-out 0,$(FLINT_NATIVE)),native,portable)
 export FLINT_NATIVE
 
-.PHONY: help setup setup-sd demo test check build bench fmt clean
+.PHONY: help setup setup-sd demo test test-long check build bench fmt clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make demo      set up, compile scripts/llama_quantized.rss, let it answer a question'
-	@echo 'make test      set up, run the whole test suite'
+	@echo 'make test      set up, run the test suite'
+	@echo 'make test-long random campaigns and models of real size (half an hour)'
 	@echo 'make check     linters, types, tests without the slow ones'
 	@echo 'make build     compile scripts/*.rss to generated/'
 	@echo 'make bench     measure, print one table of ratios'
@@ -74,7 +75,10 @@ demo: setup
 	  'You are a helpful assistant.' 'What is the capital of France? Answer in one sentence.' 48 cpu 0 512 0
 
 test: setup
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m 'not long'
+
+test-long: setup
+	$(BIN)/python -m pytest -m long
 
 check: setup
 	$(BIN)/ruff check .

@@ -56,6 +56,7 @@ def test_any_tokens(text: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=20_000)
 @given(soup)
 def test_any_tokens_at_length(text: str) -> None:

@@ -55,6 +55,7 @@ def test_random_ranges(first: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("generate", [generator.generate, ranges_generator.generate])
 @pytest.mark.parametrize("first", range(10_000, 12_000, 100))
 def test_many_random_programs(first: int, generate: Callable[[int], str]) -> None:

@@ -80,5 +80,6 @@ def test_small(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_350m(tmp_path: Path) -> None:
     compare(tmp_path, make_lfm2_random.Shape())
