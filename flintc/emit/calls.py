@@ -18,7 +18,6 @@ from flintc.analysis.types import Callable
 from flintc.catalogue import HostFunction
 from flintc.emit import checks, tree
 from flintc.emit.body import Body
-from flintc.emit.names import python_name
 from flintc.source import Span
 from flintc.syntax import nodes
 
@@ -104,4 +103,5 @@ def function_reference(body: Body, function: FunctionSymbol, span: Span) -> ast.
     if function.module is body.context.module:
         return tree.name(body.context.names.functions[function], span)
     alias = body.context.import_module(function.module)
-    return tree.attribute(tree.name(alias, span), python_name(function.name), span)
+    name = body.context.names_of(function.module).functions[function.name]
+    return tree.attribute(tree.name(alias, span), name, span)

@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from flintc.source import Span
 from flintc.syntax import nodes
+
+# Python ends a line at a carriage return too, and refuses a text with NUL.
+_CONTROLS: Final = dict.fromkeys([*range(ord("\t")), *range(ord("\n"), ord(" ")), 0x7F], " ")
 
 
 class Comments:
@@ -182,12 +186,12 @@ def _lines(comments: Iterable[nodes.Comment]) -> list[str]:
 
 
 def comment_lines(comment: nodes.Comment) -> list[str]:
-    """The text of a comment without its marks, a line each."""
+    """The text of a comment without its marks, a line each; control characters become spaces."""
     text = comment.text
     if text.startswith("//"):
-        return [text[2:].removeprefix("/").strip()]
+        return [text[2:].removeprefix("/").translate(_CONTROLS).strip()]
     lines = text.removeprefix("/*").removesuffix("*/").strip("*").splitlines()
-    cleaned = [line.strip().removeprefix("*").strip() for line in lines]
+    cleaned = [line.translate(_CONTROLS).strip().removeprefix("*").strip() for line in lines]
     while cleaned and not cleaned[0]:
         cleaned.pop(0)
     while cleaned and not cleaned[-1]:

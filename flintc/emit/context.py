@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
@@ -24,7 +24,7 @@ from flintc.analysis.types import Type
 from flintc.analysis.usage import Usage
 from flintc.catalogue import HostFunction
 from flintc.emit.comments import Comments
-from flintc.emit.names import PYTHON_NAMES, Either, python_name
+from flintc.emit.names import PYTHON_NAMES, Either, python_name, python_names
 from flintc.emit.shape import Shape
 from flintc.syntax import nodes
 
@@ -114,6 +114,7 @@ class ModuleContext:
         self.module = module
         self.options = options
         self.names = Names(facts, module)
+        self._names_elsewhere: dict[Module, PublicNames] = {}
         self.imports = Imports(self.names.program_names)
         self.shape = Shape(facts)
         self.placement = Placement(facts, module)
@@ -156,6 +157,12 @@ class ModuleContext:
         package, _, name = f"{self.options.package}.{module.name}".rpartition(".")
         return self.imports.use(package, name)
 
+    def names_of(self, module: Module) -> PublicNames:
+        """The names that another module of the program gives to its functions and structs."""
+        if module not in self._names_elsewhere:
+            self._names_elsewhere[module] = PublicNames(module)
+        return self._names_elsewhere[module]
+
     def lang(self, helper: str) -> str:
         """The local name of a function of `flint.lang`."""
         return self.imports.use(LANGUAGE, helper)
@@ -166,18 +173,14 @@ class Names:
 
     def __init__(self, facts: Facts, module: Module) -> None:
         self.facts = facts
-        self.functions = {symbol: python_name(symbol.name) for symbol in module.functions.values()}
-        functions = frozenset(self.functions.values())
-        self.structs = {s: struct_name(module, name) for name, s in module.structs.items()}
-        own = functions | frozenset(self.structs.values())
-        self.type_variables = {
-            param.name: python_name(param.name, own)
-            for params in (
-                *(symbol.node.type_params for symbol in module.functions.values()),
-                *(struct.type_params for struct in module.structs.values()),
-            )
-            for param in params
-        }
+        public = PublicNames(module)
+        self.functions = {symbol: public.functions[symbol.name] for symbol in _functions(module)}
+        self.structs = {s: public.structs[name] for name, s in module.structs.items()}
+        own = frozenset(self.functions.values()) | frozenset(self.structs.values())
+        generic: list[nodes.Function | nodes.Struct] = [s.node for s in _functions(module)]
+        generic += module.structs.values()
+        params = (param.name for node in generic for param in node.type_params)
+        self.type_variables = python_names(params, own, in_class=True)
         self.used_type_variables: set[str] = set()
         self._taken = own | frozenset(self.type_variables.values())
         self.variables: dict[Variable, str] = {}
@@ -205,9 +208,17 @@ def _depth(scope: Scope) -> int:
     return depth
 
 
-def struct_name(module: Module, name: str) -> str:
-    """The class of a struct: functions of the module come first."""
-    return python_name(name, {python_name(function) for function in module.functions})
+class PublicNames:
+    """The Python names of what a module declares, by the script's names; functions come first."""
+
+    def __init__(self, module: Module) -> None:
+        self.functions = python_names(symbol.name for symbol in _functions(module))
+        taken = frozenset(self.functions.values())
+        self.structs = python_names(module.structs, taken, in_class=True)
+
+
+def _functions(module: Module) -> Iterable[FunctionSymbol]:
+    return module.functions.values()
 
 
 class Placement:

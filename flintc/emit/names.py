@@ -7,7 +7,7 @@ that runs flintc does (field report 6).
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 
 _KEYWORDS = """
 False None True and as assert async await break class continue def del elif else except finally for
@@ -57,3 +57,29 @@ def python_name(name: str, taken: Container[str] = ()) -> str:
         candidate = f"{name}_{number}"
         number += 1
     return candidate
+
+
+def python_names(
+    names: Iterable[str], taken: Container[str] = (), *, in_class: bool = False
+) -> dict[str, str]:
+    """A different identifier for each name: `list_` keeps its own, `list` beside it is `list_2`.
+
+    `in_class`: the identifiers are also used in class bodies, where Python mangles `__private`.
+    """
+    bases = {name: _unmangled(name) if in_class else name for name in names}
+    kept = {n for n, base in bases.items() if n == base and n not in RESERVED and n not in taken}
+    used = set(kept)
+    chosen: dict[str, str] = {}
+    for name, base in bases.items():
+        chosen[name] = name if name in kept else python_name(base, Either(taken, used))
+        used.add(chosen[name])
+    return chosen
+
+
+def is_mangled(name: str) -> bool:
+    """Whether Python gives the name another spelling in a class body."""
+    return name.startswith("__") and not name.endswith("__")
+
+
+def _unmangled(name: str) -> str:
+    return f"_{name.lstrip('_')}" if is_mangled(name) else name

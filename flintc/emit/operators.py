@@ -255,9 +255,19 @@ def ordering(
     right: Type,
     span: Span,
 ) -> ast.expr:
+    if isinstance(left, Handle) or isinstance(right, Handle):
+        a, b = _number_of(body, a, left, span), _number_of(body, b, right, span)
+        return tree.compare(a, _COMPARE[operator](), b, span)
     if left == right and left in (INT, FLOAT):
         return tree.compare(a, _COMPARE[operator](), b, span)
     return body.helper(_DYNAMIC_COMPARE[operator], span, a, b)
+
+
+def _number_of(body: Body, value: ast.expr, type_: Type, span: Span) -> ast.expr:
+    """A host object as the number that scripts see in its place."""
+    if isinstance(value, ast.Constant) and value.value is None:
+        return tree.constant(0, span)
+    return body.helper("handle_number", span, value) if isinstance(type_, Handle) else value
 
 
 def equality(
@@ -271,8 +281,11 @@ def equality(
 ) -> ast.expr:
     if right == NULL or left == NULL:
         return _null_test(a, b, span, negate)
-    if isinstance(left, Handle) or isinstance(right, Handle):
+    if isinstance(left, Handle) and isinstance(right, Handle):
         return tree.compare(a, ast.IsNot() if negate else ast.Is(), b, span)
+    if isinstance(left, Handle) or isinstance(right, Handle):
+        a, b = _number_of(body, a, left, span), _number_of(body, b, right, span)
+        return tree.compare(a, ast.NotEq() if negate else ast.Eq(), b, span)
     if _compares_plainly(left, right) and not (is_literal(a) and is_literal(b)):
         return tree.compare(a, ast.NotEq() if negate else ast.Eq(), b, span)
     equal = body.helper("equal", span, a, b)

@@ -1,7 +1,7 @@
 """Structs as `TypedDict` classes: names, fields and comments for readers and type checkers.
 
 At run time a struct value is a plain dict; the schema exists in the annotations only (2.6, 3.1).
-Those with a field that is a Python keyword are `dict[str, Any]`.
+Those with a field that no class can declare, such as a keyword, are `dict[str, Any]`.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 import ast
 import keyword
 
-from flintc.analysis.symbols import Module
 from flintc.analysis.types import UNKNOWN, Optional
 from flintc.emit import tree, typehints
-from flintc.emit.context import ModuleContext, struct_name
+from flintc.emit.context import ModuleContext
+from flintc.emit.names import is_mangled
 from flintc.emit.printer import fold
 from flintc.syntax import nodes
 
@@ -24,12 +24,12 @@ def definitions(context: ModuleContext) -> list[ast.ClassDef]:
 
 
 def is_class(struct: nodes.Struct) -> bool:
-    return not any(keyword.iskeyword(field.name.name) for field in struct.fields)
+    return all(_may_be_declared(field.name.name) for field in struct.fields)
 
 
-def class_name(module: Module, struct: nodes.Struct) -> str:
-    """The name of a struct's class in the Python module that defines it."""
-    return struct_name(module, struct.name.name)
+def _may_be_declared(field: str) -> bool:
+    """Whether a class body can declare the field under its own name."""
+    return not (keyword.iskeyword(field) or field == "__debug__" or is_mangled(field))
 
 
 def _definition(context: ModuleContext, struct: nodes.Struct) -> ast.ClassDef:

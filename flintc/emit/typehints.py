@@ -109,7 +109,7 @@ def _struct(context: ModuleContext, type_: Object | StructRef, span: Span) -> as
         name: ast.expr = tree.name(context.names.structs[struct], span)
     else:
         alias = tree.name(context.import_module(module), span)
-        name = tree.attribute(alias, structs.class_name(module, struct), span)
+        name = tree.attribute(alias, context.names_of(module).structs[struct.name.name], span)
     args = [annotation(context, arg, span) for arg in type_.args] if struct.type_params else []
     return tree.subscript(name, tree.one_or_tuple(args, span), span) if args else name
 

@@ -66,7 +66,7 @@ from flint.lang.errors import (
 from flint.lang.formatting import format_template
 from flint.lang.integers import div, rem, wrap
 from flint.lang.keys import from_map_key, map_key
-from flint.lang.kinds import checked_argument, checked_result, matches, type_name
+from flint.lang.kinds import checked_argument, checked_result, handle_number, matches, type_name
 from flint.lang.state import RunState, current, run_state
 
 __all__ = [
@@ -101,6 +101,7 @@ __all__ = [
     "from_map_key",
     "greater",
     "greater_equal",
+    "handle_number",
     "has",
     "item",
     "keys",

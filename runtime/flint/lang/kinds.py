@@ -36,6 +36,16 @@ def is_handle(value: object) -> bool:
     return type(value) not in _NAMES and not is_callable(value)
 
 
+def handle_number(value: object) -> int:
+    """The number that a program sees in the place of a host object: 0 for none, below 0 for one
+    that is known to be absent, otherwise the object's own or 1.
+    """
+    if value is None or type(value) is int:
+        return value or 0
+    number = getattr(value, "handle", 1)
+    return number if type(number) is int else 1
+
+
 def type_name(value: object) -> str:
     """The result of the built-in `type`: null, int, float, bool, string, bytes, array, ..."""
     name = _NAMES.get(type(value))
