@@ -94,6 +94,10 @@ class Usage:
     def is_mutated(self, variable: Variable) -> bool:
         return bool(self.of(variable).mutations)
 
+    def may_change(self, variable: Variable) -> bool:
+        """Whether a closure that holds the variable's value has to keep it at its creation."""
+        return self.is_rebound(variable) or self.is_mutated(variable)
+
     def is_rebound(self, variable: Variable) -> bool:
         """Whether the variable may hold another value after its first binding."""
         uses = self.of(variable)

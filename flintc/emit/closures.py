@@ -101,7 +101,7 @@ def frozen_captures(
     for variable, capture in scope.captures.items():
         if capture is Capture.SHARED or variable is own:
             continue
-        if not (usage.is_rebound(variable) or usage.is_mutated(variable)):
+        if not usage.may_change(variable):
             continue
         name = body.python(variable)
         current: ast.expr = tree.name(name, node.span)

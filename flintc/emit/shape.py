@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from flintc.analysis.parts import parts
+from flintc.analysis.symbols import Capture
 from flintc.syntax import nodes
 
 if TYPE_CHECKING:
@@ -72,8 +73,16 @@ class Shape:
         return known
 
     def needs_def(self, node: nodes.Closure) -> bool:
-        """Whether a closure is a `def` and not a lambda."""
-        return node in self.facts.recursive or self.needs_statements(node.body)
+        """Whether a closure is a `def` and not a lambda: it calls itself, has statements, or keeps
+        the value of a variable, which takes a keyword-only parameter.
+        """
+        if node in self.facts.recursive or self.needs_statements(node.body):
+            return True
+        captures = self.facts.resolution.scopes[node].captures.items()
+        return any(
+            capture is not Capture.SHARED and self.facts.usage.may_change(variable)
+            for variable, capture in captures
+        )
 
     def reads_well_inline(self, node: nodes.IfExpr) -> bool:
         """Whether an if-expression is a good Python conditional expression."""
