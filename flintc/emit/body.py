@@ -77,6 +77,10 @@ class Body:
 
     def _keep_before(self, mark: int, results: list[ast.expr], span: Span) -> None:
         later = self.statements[mark:]
+        if all(isinstance(statement, ast.FunctionDef) for statement in later) and all(
+            isinstance(earlier, ast.Name | ast.Constant) for earlier in results
+        ):
+            return  # defining a function changes no variable
         del self.statements[mark:]
         for number, earlier in enumerate(results):
             if not is_constant(earlier):
