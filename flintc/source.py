@@ -25,7 +25,7 @@ class SourceFile:
     path: str
     text: str
     _starts: list[int] = field(init=False, repr=False)
-    _is_ascii: bool = field(init=False, repr=False)
+    _wide_lines: frozenset[int] = field(init=False, repr=False)  # lines with more than ASCII
 
     def __post_init__(self) -> None:
         starts = [0]
@@ -35,7 +35,11 @@ class SourceFile:
             starts.append(at + 1)
             at = find("\n", at + 1)
         object.__setattr__(self, "_starts", starts)
-        object.__setattr__(self, "_is_ascii", self.text.isascii())
+        wide: set[int] = set()
+        if not self.text.isascii():
+            lines = enumerate(self.text.split("\n"), start=1)
+            wide = {number for number, line in lines if not line.isascii()}
+        object.__setattr__(self, "_wide_lines", frozenset(wide))
 
     @property
     def line_count(self) -> int:
@@ -60,7 +64,7 @@ class SourceFile:
         """The line (from 1), and the bytes between its start and `offset` as UTF-8."""
         line = bisect_right(self._starts, offset)
         start = self._starts[line - 1]
-        if self._is_ascii:
+        if line not in self._wide_lines:
             return line, offset - start
         return line, len(self.text[start:offset].encode("utf-8", "surrogatepass"))
 

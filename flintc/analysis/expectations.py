@@ -124,6 +124,8 @@ class Expectations(ABC):
         self, node: nodes.Expr | nodes.ValueBlock, key: Variable | FunctionSymbol
     ) -> None:
         """What is wanted of `key` is wanted of the values that it gets."""
+        if not self.uses.has_handles:
+            return
         known = self.facts.read(key)
         self.demand(node, known if isinstance(known, Handle) else self.facts.read(DemandKey(key)))
 

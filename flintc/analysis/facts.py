@@ -52,21 +52,26 @@ class Facts:
         self.resolution = resolution
         self.known: dict[Key, Type] = {}
         self.changes: dict[Key, int] = {}
-        self.readers: dict[Key, dict[Scope, None]] = {}
-        self.queue: deque[Scope] = deque(bodies)
+        self.readers: dict[Key, dict[Scope, int]] = {}  # with their latest visit that read it
+        # Files first, as their calls say what parameters are; then again when functions are done.
+        self.queue: deque[Scope] = deque(sorted(bodies, key=_is_function))
+        self.files: deque[Scope] = deque()
         self.queued: set[Scope] = set(self.queue)
         self.visits: dict[Scope, int] = {}
         self.current: Scope | None = None
+        self.visit = 0
         self.trusted: set[StructRef] = set()
         self.storing: set[tuple[StructRef, Type]] = set()
 
     def next_body(self) -> Scope | None:
         """The next body to look at, or None when nothing changes any more."""
-        if not self.queue:
+        queue = self.queue or self.files
+        if not queue:
             return None
-        body = self.queue.popleft()
+        body = queue.popleft()
         self.queued.discard(body)
         self.current = body
+        self.visit += 1
         self.visits[body] = self.visits.get(body, 0) + 1
         if self.visits[body] == _MAX_VISITS:
             self._give_up(body)
@@ -75,7 +80,10 @@ class Facts:
     def read(self, key: Key) -> Type:
         """What is known of `key`; the current body is looked at again when that changes."""
         if self.current is not None:
-            self.readers.setdefault(key, {})[self.current] = None
+            readers = self.readers.get(key)
+            if readers is None:
+                readers = self.readers[key] = {}
+            readers[self.current] = self.visit
         return self.known.get(key, BOTTOM)
 
     def add(self, key: Key, type_: Type) -> None:
@@ -86,10 +94,12 @@ class Facts:
             return
         self.changes[key] = self.changes.get(key, 0) + 1
         self.known[key] = MIXED if self.changes[key] > _MAX_CHANGES else new
-        for body in self.readers.get(key, ()):
-            if body not in self.queued:
+        for body, visit in self.readers.get(key, {}).items():
+            # a body that has not read it yet in this visit will read what it is now
+            is_early = body is self.current and visit != self.visit
+            if body not in self.queued and not is_early:
                 self.queued.add(body)
-                self.queue.append(body)
+                (self.queue if _is_function(body) else self.files).append(body)
 
     def _give_up(self, body: Scope) -> None:
         stack = [body]
@@ -152,3 +162,7 @@ class Facts:
     def declared_fields(struct: StructRef, schema: StructSchema) -> dict[str, Type]:
         args = dict(zip(schema.params, struct.args, strict=False))
         return {name: substitute(type_, args) for name, type_ in schema.fields.items()}
+
+
+def _is_function(body: Scope) -> bool:
+    return body.parent is not None

@@ -79,7 +79,7 @@ class ExpressionTyper(Expectations):
     # -- names and literals --------------------------------------------------------------
 
     def int_literal(self, node: nodes.IntLiteral) -> Type:
-        return ZERO if node.value == 0 else INT
+        return ZERO if node.value == 0 and self.uses.has_handles else INT
 
     def name(self, node: nodes.Name) -> Type:
         variable = self.resolution.variables.get(node)

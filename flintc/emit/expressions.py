@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
+from typing import Any, Final
 
 from flintc.analysis.symbols import (
     BuiltinTarget,
@@ -29,33 +31,17 @@ def lower(body: Body, node: nodes.Node) -> ast.expr:
 
 
 def _lower(body: Body, node: nodes.Node) -> ast.expr:
-    match node:
-        case nodes.IntLiteral() | nodes.FloatLiteral():
-            return literals.number(body, node)
-        case nodes.StringLiteral() | nodes.BytesLiteral() | nodes.BoolLiteral():
-            return tree.constant(node.value, node.span)
-        case nodes.NullLiteral() | nodes.ErrorExpr():
-            return tree.constant(None, node.span)
-        case nodes.ArrayLiteral():
-            return literals.array(body, node)
-        case nodes.MapLiteral():
-            return literals.map_(body, node)
-        case nodes.Name():
-            return _name(body, node)
-        case nodes.Call():
-            return calls.call(body, node)
-        case nodes.Operation():
-            return operators.operation(body, node)
-        case nodes.Unary():
-            return operators.unary(body, node)
-        case nodes.IfExpr() | nodes.Match() | nodes.ValueBlock():
-            return branches.value(body, node)
-        case nodes.Closure():
-            return closures.value(body, node)
-        case nodes.Copy():
-            return body.expr(node.value)
-        case _:
-            return access.lower(body, node)
+    return _LOWERINGS.get(type(node), access.lower)(body, node)
+
+
+def _literal(
+    body: Body, node: nodes.StringLiteral | nodes.BytesLiteral | nodes.BoolLiteral
+) -> ast.expr:
+    return tree.constant(node.value, node.span)
+
+
+def _nothing(body: Body, node: nodes.Node) -> ast.expr:
+    return tree.constant(None, node.span)
 
 
 def _name(body: Body, node: nodes.Name) -> ast.expr:
@@ -80,3 +66,25 @@ def function_value(body: Body, target: Target | None, span: Span) -> ast.expr:
             return calls.host_reference(body, function, span)
         case _:
             return tree.constant(None, span)
+
+
+_LOWERINGS: Final[dict[type[nodes.Node], Callable[[Body, Any], ast.expr]]] = {
+    nodes.IntLiteral: literals.number,
+    nodes.FloatLiteral: literals.number,
+    nodes.StringLiteral: _literal,
+    nodes.BytesLiteral: _literal,
+    nodes.BoolLiteral: _literal,
+    nodes.NullLiteral: _nothing,
+    nodes.ErrorExpr: _nothing,
+    nodes.ArrayLiteral: literals.array,
+    nodes.MapLiteral: literals.map_,
+    nodes.Name: _name,
+    nodes.Call: calls.call,
+    nodes.Operation: operators.operation,
+    nodes.Unary: operators.unary,
+    nodes.IfExpr: branches.value,
+    nodes.Match: branches.value,
+    nodes.ValueBlock: branches.value,
+    nodes.Closure: closures.value,
+    nodes.Copy: lambda body, node: body.expr(node.value),
+}

@@ -67,8 +67,11 @@ class Shape:
         """Nesting since the last split: a node of `MAX_HEIGHT` is kept in a variable."""
         known = self._height.get(node)
         if known is None:
-            below = (self.height(child) for child in parts(node))
-            known = 1 + max((h if h < MAX_HEIGHT else 0 for h in below), default=0)
+            known = 1
+            for child in parts(node):
+                below = self.height(child)
+                if known <= below < MAX_HEIGHT:
+                    known = below + 1
             self._height[node] = known
         return known
 

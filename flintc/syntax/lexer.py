@@ -34,7 +34,6 @@ _DOUBLE, _SINGLE = (_BODY.replace("Q", quote) for quote in "\"'")
 _LONG: Final = "|".join(map(re.escape, LONG_PUNCTUATION))
 _SHORT: Final = re.escape(SHORT_PUNCTUATION)
 _PATTERNS: Final = (
-    ("space", f"[{_SPACE}]+"),
     ("name", r'(?!b")[A-Za-z_][A-Za-z0-9_]*'),
     ("line_comment", r"//[^\n]*"),
     ("block_comment", r"/\*.*?\*/"),
@@ -45,8 +44,10 @@ _PATTERNS: Final = (
     ("string", f"b?\"{_DOUBLE}\"|'{_SINGLE}'"),
     ("open_string", rf"b?\"{_DOUBLE}\\?|'{_SINGLE}\\?"),
     ("stray", "."),
+    ("end", r"\Z"),
 )
-_MASTER: Final = re.compile("|".join(f"(?P<{name}>{p})" for name, p in _PATTERNS), re.DOTALL)
+_ANY: Final = "|".join(f"(?P<{name}>{pattern})" for name, pattern in _PATTERNS)
+_MASTER: Final = re.compile(f"[{_SPACE}]*+(?:{_ANY})", re.DOTALL)
 _NOT_UTF8: Final = re.compile(r"[\ud800-\udfff]+")
 
 _STRAY_HELP: Final = {
@@ -73,17 +74,15 @@ class _Lexer:
     def run(self) -> None:
         text, add = self.file.text, self.tokens.append
         for found in _MASTER.finditer(text):
-            group = found.lastgroup
-            start, end = found.span()
+            group = found.lastgroup or "end"
+            start, end = found.span(group)
+            word = text[start:end]
             if group == "name":
-                word = found[0]
                 add(Token(word if word in KEYWORDS else NAME, word, start, end))
             elif group == "punctuation":
-                add(Token(found[0], found[0], start, end))
-            elif group == "space":
-                continue
-            else:
-                self._other(group, found[0], start, end)
+                add(Token(word, word, start, end))
+            elif group != "end":
+                self._other(group, word, start, end)
             self._last_end = end
         add(Token(END, "", len(text), len(text)))
 
