@@ -52,19 +52,28 @@ def _report_fault(error: Exception) -> int:
         traceback.print_exception(error)
     from flintc.locate import FlintNotFound
 
-    if isinstance(error, FlintNotFound):
-        print(f"error: {error}", file=sys.stderr)
+    if isinstance(error, FlintNotFound | OSError):
+        print(f"error: {_reason(error)}", file=sys.stderr)
     else:
         print(f"internal error: {type(error).__name__}: {error}", file=sys.stderr)
         print("This is a defect of flintc. FLINT_TRACEBACK=full shows where.", file=sys.stderr)
     return 1
 
 
+def _reason(error: Exception) -> str:
+    if isinstance(error, FileNotFoundError) and error.filename is None:
+        return "the current folder no longer exists"  # only asking for it fails like this
+    return str(error)
+
+
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="flintc", message="%(prog)s %(version)s")
 def main() -> None:
     """Compile RustScript programs to readable Python."""
-    for stream in (sys.stdout, sys.stderr):
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # it was closed before the start
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
         if isinstance(stream, io.TextIOWrapper):  # print what a terminal lacks as an escape
             stream.reconfigure(errors="backslashreplace")
 

@@ -42,12 +42,13 @@ def run(file: str, args: Sequence[str], device: str | None, hosts: Sequence[str]
     from flint.lang.errors import ScriptError
     from flint.runtime.context import run as run_program
     from flint.runtime.launch import run_command
+    from flint.runtime.session import Session
 
     program = execute.load(compiled)
 
     def run_it() -> ScriptTextOutput:
         try:
-            return run_program(program.main(), args)
+            return run_program(program.main(), args, session=Session(device))
         except ScriptError as error:
             place = execute.script_place(error, program.paths)
             if place is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -114,3 +116,15 @@ def test_a_native_program_loads_no_torch(root: Path) -> None:
         "print('torch' in sys.modules, 'tokenizers' in sys.modules)"
     )
     assert python("-c", code).stdout == "x\nFalse False\n"
+
+
+def test_the_device_of_flintc_run(tmp_path: Path) -> None:
+    script = tmp_path / "count.rss"
+    script.write_text("use flint;\nlet x: int = flint::tensor::arange(3);\n")
+    command = [sys.executable, "-m", "flintc", "run", "--device"]
+    for device, code, errors in [
+        ("cpu", 0, ""),
+        ("gpu", 1, "Error: device is one of cpu, cuda, cuda:N, mps, vulkan, not 'gpu'\n"),
+    ]:
+        done = subprocess.run([*command, device, str(script)], capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (code, errors)

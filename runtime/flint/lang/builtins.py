@@ -3,7 +3,6 @@
 `BUILTINS` maps their RustScript names to names of `flint.lang`; the compiler reads it.
 """
 
-import sys
 from typing import Any, TypeVar
 
 from flint.lang.containers import own, set_item
@@ -19,9 +18,9 @@ def print_(value: T, *arguments: object) -> T | str:
     """Write a value, or with more arguments a filled template; returns what was printed."""
     if arguments:
         text = _fill(value, arguments)
-        sys.stdout.write(text)
+        print(text, end="")
         return text
-    sys.stdout.write(display(value))
+    print(display(value), end="")
     return value
 
 
@@ -32,7 +31,7 @@ def println(*arguments: object) -> str:
         line = display(arguments[0]) + line
     elif arguments:
         line = _fill(arguments[0], arguments[1:]) + line
-    sys.stdout.write(line)
+    print(line, end="")
     return line
 
 

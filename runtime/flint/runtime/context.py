@@ -132,8 +132,8 @@ def _checked_arguments(args: Sequence[str]) -> list[str]:
             raise TypeError(f"script argument {index} is {type(value).__name__}, not str")
         try:
             value.encode()
-        except UnicodeEncodeError as error:
-            raise HostError(f"script argument {index} is not valid UTF-8") from error
+        except UnicodeEncodeError:
+            raise HostError(f"script argument {index} is not valid UTF-8") from None
     return list(args)
 
 

@@ -24,6 +24,7 @@ def run_command(produce: Callable[[], ScriptTextOutput | None]) -> int:
 
     With `FLINT_TRACEBACK=full` in the environment errors come with their Python traceback.
     """
+    _replace_closed_streams()
     _use_utf8()
     try:
         output = produce()
@@ -47,6 +48,13 @@ def _report(error: Exception) -> None:
     if os.environ.get("FLINT_TRACEBACK") == "full":
         traceback.print_exception(error)
     print(error_report(error), file=sys.stderr)
+
+
+def _replace_closed_streams() -> None:
+    """What goes to a stream that was closed before the start (`>&-`) is lost, as with `print`."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
 
 
 def _use_utf8() -> None:

@@ -54,7 +54,7 @@ def popen(command: str, mode: str) -> int:
     shell = ["cmd", "/C", command] if sys.platform == "win32" else ["sh", "-c", command]
     pipe, null = subprocess.PIPE, subprocess.DEVNULL
     reads = mode == "r"
-    sys.stdout.flush()  # what the program printed comes before what the command prints
+    print(end="", flush=True)  # what the program printed comes before what the command prints
     try:
         process = subprocess.Popen(
             shell, stdin=null if reads else pipe, stdout=pipe if reads else null
