@@ -19,7 +19,10 @@ class DiskFiles:
         return os.path.isfile(path)
 
     def canonical(self, path: str) -> str:
-        return os.path.realpath(path)
+        try:
+            return os.path.realpath(path)
+        except ValueError:  # a text in memory may claim any name, even one that no file can have
+            return path
 
     def library(self, name: str) -> str | None:
         """Path of the shipped module `stdlib::rss::NAME`."""

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+import flint
 from flint import ScriptRunner, compile_source
 from flintc import compiler
+from flintc.cli import building
+from flintc.execute import run_json
 
 PROGRAMS = {
     "a function beside the name that its neighbour needs": (
@@ -72,3 +79,23 @@ def test_comments_never_become_code(code: int, capsys: pytest.CaptureFixture[str
         f"fn f() -> int {{ // {trap}\n    /* {trap} */\n    1 }}\nf();\n// {trap}"
     )
     assert list(_printed(source, capsys)) == ["1\n", "1\n"]
+
+
+@pytest.mark.parametrize("name", ["main", "record", "program", "flint", "torch", "Any", "list"])
+def test_modules(name: str, tmp_path: Path) -> None:
+    """A module's name may be one that the module which uses it has, or is given, itself."""
+    (tmp_path / f"{name}.rss").write_text('pub fn two() -> int { 2 }\nprintln("in");\n')
+    root = tmp_path / "app.rss"
+    root.write_text(f"use self::{name};\nprintln({name}::two());\n{name}::two();\n")
+    outcome = run_json(str(root))
+    assert (outcome["status"], outcome["stdout"]) == ("ok", "in\n2\n")
+    folder = tmp_path / "generated"
+    assert building.build([str(root)], str(folder), "text") == 0
+    done = subprocess.run(
+        [sys.executable, "-m", "generated.app"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path(flint.__file__).parent.parent)},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.stdout, done.stderr) == ("in\n2\n", "")

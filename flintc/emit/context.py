@@ -29,6 +29,7 @@ from flintc.emit.shape import Shape
 from flintc.syntax import nodes
 
 LANGUAGE: Final = "flint.lang"
+_OF_THE_MODULE: Final = ("main", "record")  # defined or injected in every module
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ class Imports:
 
     def _free_name(self, name: str) -> str:
         taken = self.program_names.union(self._names.values(), self.user_functions.values())
-        free = name not in taken and name not in PYTHON_NAMES
+        free = name not in taken and name not in PYTHON_NAMES and name not in _OF_THE_MODULE
         return name if free else python_name(f"{name}_", taken)
 
     def language_name(self, helper: str) -> str | None:

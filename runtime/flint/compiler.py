@@ -36,10 +36,12 @@ def compile_source(
     """Compile RustScript text; `path` names it in diagnostics and is where modules are looked up.
 
     `host` names Python modules whose annotated functions the script may call, such as
-    `mypackage.ops`. `CompileError` if there are errors.
+    `mypackage.ops`. `CompileError` if there are errors; `UserError` for a path with NUL.
     """
     from flintc import compiler, execute
 
+    if "\0" in path:
+        raise UserError(f"cannot read {path!r}: no path contains a NUL character")
     compiled = compiler.compile_text(text, path, execute.in_memory_options(), host=host)
     return _ready(compiled, path)
 
@@ -48,7 +50,7 @@ def compile_script_file(path: str | Path, *, host: str | Sequence[str] = ()) -> 
     """Compile a script file; `UserError` if it cannot be read, `CompileError` as above."""
     try:
         text = Path(path).read_bytes().decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:  # ValueError: no UTF-8, or a path that cannot exist
         raise UserError(f"cannot read {path}") from error
     return compile_source(text, str(path), host=host)
 

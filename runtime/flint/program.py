@@ -26,5 +26,6 @@ def as_program(program: Program | ModuleType) -> Program:
         return program
     main = getattr(program, "main", None)
     if not callable(main):
-        raise TypeError(f"{program!r} is neither a Program nor a generated module")
+        kind = type(program).__name__
+        raise TypeError(f"a {kind} is neither a Program nor a generated module")
     return Program(program.__name__, lambda: main)

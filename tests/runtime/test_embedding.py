@@ -65,6 +65,25 @@ def test_unreadable_script(tmp_path: Path) -> None:
         flint.compile_script_file(tmp_path / "missing.rss")
 
 
+def test_a_path_with_nul() -> None:
+    for compile_it in (flint.compile_script_file, lambda path: flint.compile_source("1;", path)):
+        with pytest.raises(flint.UserError, match=r"^cannot read "):
+            compile_it("a\0b.rss")
+
+
+def test_a_path_with_a_lone_surrogate() -> None:
+    program = flint.compile_source(GREET, "\ud800.rss").program
+    assert flint.ScriptRunner().run_text(program).text == "hello nobody 1"
+    with pytest.raises(flint.UserError, match=r"^cannot read "):
+        flint.compile_script_file("\ud800.rss")
+
+
+def test_arguments_are_not_one_string() -> None:
+    program = flint.compile_source(GREET).program
+    with pytest.raises(TypeError, match=r"sequence of strings"):
+        flint.ScriptRunner().run_text(program, "Ada")
+
+
 def test_compiled_and_generated_programs_behave_the_same(root: Path) -> None:
     spec = importlib.util.find_spec("llama_cpp")
     assert spec is not None

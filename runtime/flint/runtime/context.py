@@ -127,6 +127,8 @@ def run(
 
 def _checked_arguments(args: Sequence[str]) -> list[str]:
     """The arguments as strings of whole Unicode characters, which scripts rely on."""
+    if isinstance(args, str):
+        raise TypeError("script arguments are a sequence of strings, not one string")
     for index, value in enumerate(args):
         if not isinstance(value, str):
             raise TypeError(f"script argument {index} is {type(value).__name__}, not str")
