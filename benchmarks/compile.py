@@ -32,7 +32,8 @@ from flintc.source import SourceFile
 PROGRAMS: Final = Path(__file__).resolve().parent.parent / "tests/conformance/given/single"
 SIZES: Final = (5_000, 10_000, 20_000, 50_000)
 _LINES_A_SECOND: Final = 10_000
-_GROWTH: Final = 1.5  # of the time a line takes, from the smallest size to the largest
+_GROWTH: Final = 1.5  # of the time that a line or term takes, from a small size to a large one
+_REPEATS: Final = 10
 _FRONT_END: Final = ("parse", "resolve", "infer", "check", "ownership")
 _DECLARED: Final = re.compile(r"\b(?:fn|struct|let\s+mut|let|for\s+mut|for)\s+([A-Za-z_]\w*)")
 _TOKEN: Final = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|\w+')
@@ -59,6 +60,26 @@ def figures() -> Iterator[Figure]:
             )
     first, last = (sum(a_line[size].values()) * 1e6 for size in (SIZES[0], SIZES[-1]))
     yield Figure("compile, time a line", last, first, "5000 lines", "us", goal=_GROWTH)
+    short, long = (_seconds(_sum(terms)) / terms * 1e6 for terms in (500, 5_000))
+    yield Figure("compile, 5000 terms, a term", long, short, "500 terms", "us", goal=_GROWTH)
+    flat, deep = (_seconds(_nested(depth)) / depth * 1e6 for depth in (200, 1_000))
+    yield Figure("refuse 1000 brackets, each", deep, flat, "200 deep", "us", goal=_GROWTH)
+
+
+def _sum(terms: int) -> str:
+    return "let x = 3; let y = " + " + ".join(["x"] * terms) + "; print(y);"
+
+
+def _nested(depth: int) -> str:
+    return "let x = " + "(" * depth + "1" + ")" * depth + ";"
+
+
+def _seconds(text: str) -> float:
+    """CPU time to compile a text, or to say what is wrong with it."""
+    started = time.process_time()
+    for _ in range(_REPEATS):
+        compiler.compile_text(text)
+    return (time.process_time() - started) / _REPEATS
 
 
 def source(lines: int) -> str:

@@ -103,6 +103,7 @@ def _deepest(
             (deepest[v] for vertex in part for v in graph[vertex] if v not in inside), default=0
         )
         for vertex in part:
-            own = depths.get(vertex, 1) if isinstance(vertex, nodes.Node) else 0
+            counts = isinstance(vertex, nodes.Function | nodes.Closure)  # a file does not
+            own = depths.get(vertex, 1) if counts else 0  # type: ignore[arg-type]
             deepest[vertex] = own + further
     return deepest
