@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import Result
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="uses /dev/full and `sh`")
 
@@ -40,10 +42,10 @@ def _run(command: list[str], redirection: str, folder: Path, root: Path) -> tupl
 
 
 @pytest.fixture
-def scripts(folder: Path, root: Path) -> Path:
+def scripts(flintc: Callable[..., Result], folder: Path) -> Path:
     (folder / "hello.rss").write_text(HELLO)
     (folder / "bad.rss").write_text("println(1")
-    assert _run([*FLINTC, "build", "hello.rss"], "", folder, root)[0] == 0
+    assert flintc("build", "hello.rss").exit_code == 0
     return folder
 
 
