@@ -10,7 +10,7 @@ import torch
 from safetensors.torch import save_file
 
 import flint
-from flint.runtime import cache, pair, program, tensor, weights
+from flint.runtime import cache, pair, program, tensor, tokenizer, weights
 from flint.runtime.context import current
 from flint.runtime.session import Session
 from tests.torch.support import in_run, random, refusal
@@ -112,3 +112,12 @@ def test_functions_without_state_work_outside_a_run() -> None:
     assert tensor.add(torch.ones(1), torch.ones(1)).tolist() == [2]
     with pytest.raises(flint.HostError, match="only during a run"):
         tensor.arange(3)
+
+
+def test_start_timer_forgets_generated_tokens() -> None:
+    def main() -> list[Any]:
+        tokenizer.push_generated_token_tensor(tokenizer.single_token(5))
+        program.start_timer()
+        return list(current().tensors.generated)
+
+    assert in_run(main) == []

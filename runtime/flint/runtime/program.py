@@ -97,8 +97,9 @@ def compact2(first: Tensor | None, second: Tensor | None) -> int:
 
 @host
 def start_timer() -> bool:
-    """Start the generation timer anew and forget the counts and the decode timer."""
+    """Start the generation timer anew; forget counts, decode timer and generated tokens."""
     run = current()
+    run.tensors.generated.clear()
     run.generation_start = time.perf_counter()
     run.generated_tokens = run.decode_start = run.decode_tokens = None
     return True
