@@ -15,7 +15,7 @@ from flintc.analysis import types
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "host-functions.md"
-BEGIN = "<!-- From here on written by .ci/tools/host_reference.py; edit the docstrings instead. -->\n"
+BEGIN = "<!-- Written by .ci/tools/host_reference.py from here on: edit the docstrings. -->\n"
 
 
 def main() -> int:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from flintc.analysis.types import INT, STRING, Type, is_numeric
 from flintc.emit import operators, tree
 from flintc.emit.body import Body
+from flintc.emit.shape import MAX_CHAIN
 from flintc.source import Span
 from flintc.syntax import nodes
 
@@ -45,16 +46,19 @@ def join(body: Body, pieces: list[tuple[ast.expr, Type]], span: Span) -> ast.exp
     all_text = all(type_ == STRING for _, type_ in pieces)
     has_literal = any(isinstance(value, ast.Constant) for value, _ in pieces)
     if all_text and not has_literal:
-        return _sum([value for value, _ in pieces], span)
+        return _sum(body, [value for value, _ in pieces], span)
     if fit_in_braces(value for value, _ in pieces):
         return f_string(body, [Piece(value, type_) for value, type_ in pieces], span)
-    return _sum([_as_text(body, value, type_, span) for value, type_ in pieces], span)
+    return _sum(body, [_as_text(body, value, type_, span) for value, type_ in pieces], span)
 
 
-def _sum(values: list[ast.expr], span: Span) -> ast.expr:
+def _sum(body: Body, values: list[ast.expr], span: Span) -> ast.expr:
+    """A chain of `+`, in steps that CPython can compile."""
     result = values[0]
-    for value in values[1:]:
+    for number, value in enumerate(values[1:], start=1):
         result = tree.binary(result, ast.Add(), value, span)
+        if number % MAX_CHAIN == 0 and number < len(values) - 1:
+            result = body.keep(result, "text", span)
     return result
 
 
