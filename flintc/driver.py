@@ -20,10 +20,7 @@ line's.
 
 from __future__ import annotations
 
-import gc
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -33,6 +30,7 @@ from flintc.analysis.depth import counted_owners
 from flintc.analysis.ranges import Ranges
 from flintc.analysis.symbols import Resolution, Typing
 from flintc.catalogue import Catalogue
+from flintc.collection import no_collection
 from flintc.emit.context import Facts, Options
 from flintc.emit.module import EmittedModule, emit_module
 from flintc.modules import Files, load_program
@@ -64,22 +62,7 @@ class Analysis(NamedTuple):
     typing: Typing
 
 
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Trees grow and stay: looking for garbage in them again and again takes a third of the time.
-
-    Nothing leaks, the next collection finds the cycles.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
-@_no_collection()
+@no_collection()
 def analyse(
     root: str | SourceFile, files: Files, catalogue: Catalogue, problems: Problems
 ) -> Analysis | None:
@@ -114,7 +97,7 @@ def facts_for_emission(analysis: Analysis) -> Facts:
     )
 
 
-@_no_collection()
+@no_collection()
 def compile_program(
     root: str | SourceFile, files: Files, catalogue: Catalogue, options: Options
 ) -> Compiled:
