@@ -41,10 +41,6 @@ class SourceFile:
             wide = {number for number, line in lines if not line.isascii()}
         object.__setattr__(self, "_wide_lines", frozenset(wide))
 
-    @property
-    def line_count(self) -> int:
-        return len(self._starts)
-
     def position(self, offset: int) -> Position:
         """Line and column of a code point offset (the end of the text included)."""
         line = bisect_right(self._starts, offset)

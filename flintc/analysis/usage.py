@@ -28,10 +28,6 @@ class Uses:
     captured: bool = False  # some closure or nested function has it
 
     @cached_property
-    def is_only_bound_by_loops(self) -> bool:
-        return all(isinstance(binding, nodes.ForRange) for binding in self.bindings)
-
-    @cached_property
     def is_only_read_in_loops(self) -> bool:
         """Whether every read is inside the body of one of the range loops over the variable."""
         loops = [loop.body.span for loop in self.bindings if isinstance(loop, nodes.ForRange)]

@@ -111,8 +111,3 @@ def parameters(
         kwarg=None,
         defaults=[],
     )
-
-
-def same_tree(left: ast.AST, right: ast.AST) -> bool:
-    """Whether two trees say the same, positions aside."""
-    return ast.dump(left) == ast.dump(right)

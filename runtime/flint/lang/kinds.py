@@ -8,7 +8,7 @@ from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodType, NoneType
 from typing import TypeVar
 
-from flint.lang.errors import HostError, TypeMismatch
+from flint.lang.errors import TypeMismatch
 
 T = TypeVar("T")
 
@@ -63,24 +63,10 @@ def number(value: object) -> float:
     raise TypeMismatch("number")
 
 
-def is_int_pair(left: object, right: object) -> bool:
-    """Whether both values are ints (a bool is not)."""
-    return type(left) is int and type(right) is int
-
-
 def expect(value: object, kind: type) -> None:
     """Raise `TypeMismatch` unless the value is exactly of that Python type."""
     if type(value) is not kind:
         raise TypeMismatch(_NAMES[kind])
-
-
-def natural(value: object, complaint: str) -> int:
-    """The value as an int that is not negative; `HostError(complaint)` if it is."""
-    if type(value) is not int:
-        raise TypeMismatch("int")
-    if value < 0:
-        raise HostError(complaint)
-    return value
 
 
 def matches(value: object, kind: str) -> bool:
