@@ -38,7 +38,7 @@ NAMES = {
     " scaled_dot_product_attention scaled_dot_product_attention_masked conv1d conv1d_step conv2d"
     " conv_transpose2d batch_norm2d layer_norm",
 }
-OURS = {"tokenizer": {"encode"}, "weights": {"has"}}
+OURS = {"tokenizer": {"encode", "apply_chat_template", "is_end_token"}, "weights": {"has"}}
 STATIC = ("runtime", "cache", "pair")
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 
 import torch
 from tokenizers import Encoding, Tokenizer
 from torch import Tensor
 
+from flint.runtime.chat_template import messages_of, render
 from flint.runtime.context import current
 from flint.runtime.host import Refused
+from flint.runtime.model_folder import ModelFolder
 from flint.runtime.op import op, reason
 from flint.runtime.pair import Pair
 from flint.runtime.token_labels import label_lines
@@ -18,12 +21,20 @@ _EOS = 7
 _LARGEST_ID = 2**32 - 1
 
 
-@dataclass(frozen=True, slots=True)
 class LoadedTokenizer:
-    """A tokenizer and the path it came from."""
+    """A tokenizer, the path it came from, and the model's folder, in which that lies."""
 
-    path: str
-    tokenizer: Tokenizer
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.tokenizer = _read(path)
+        self.folder = ModelFolder(Path(path).parent)
+
+    @cached_property
+    def end_token_ids(self) -> frozenset[int]:
+        """As the folder's configuration says, or else the tokenizer's end token; may be empty."""
+        text = self.folder.special_tokens.get("eos_token")
+        named = None if text is None else self.tokenizer.token_to_id(text)
+        return self.folder.end_token_ids or frozenset([] if named is None else [named])
 
 
 @op
@@ -34,8 +45,28 @@ def load(path: str) -> bool:
     """
     session = current().session
     if session.tokenizer is None or session.tokenizer.path != path:
-        session.tokenizer = LoadedTokenizer(path, _read(path))
+        session.tokenizer = LoadedTokenizer(path)
     return True
+
+
+@op
+def apply_chat_template(messages: str, add_generation_prompt: bool) -> str:
+    """Return the prompt for `messages`, made by the chat template in the tokenizer's folder.
+
+    `messages` is JSON: an array of objects with `role` and `content`. `add_generation_prompt`
+    opens the assistant's turn. The template is `chat_template.jinja`, or else that of
+    `tokenizer_config.json`; it runs in a sandbox, for 5 seconds at most. `encode` the result
+    without special tokens: the template has put them there. A function of ours.
+    """
+    folder = _loaded().folder
+    variables = {
+        **folder.special_tokens,
+        "messages": messages_of(messages),
+        "add_generation_prompt": add_generation_prompt,
+        "tools": None,
+        "documents": None,
+    }
+    return render(folder.chat_template, variables)
 
 
 @op
@@ -152,6 +183,16 @@ def is_eos(token: int) -> bool:
     return token == _EOS
 
 
+@op
+def is_end_token(token: int) -> bool:
+    """Return whether `token` ends a text, by the configuration in the tokenizer's folder.
+
+    That is `eos_token_id` of `generation_config.json`, or else of `config.json`, one id or several,
+    or else `eos_token` of `tokenizer_config.json`. A function of ours.
+    """
+    return token in _loaded().end_token_ids
+
+
 def _turn(role: str, content: str) -> str:
     return f"<|im_start|>{role}\n{content}<|im_end|>\n"
 
@@ -166,15 +207,15 @@ def _read(path: str) -> Tokenizer:
     return tokenizer
 
 
-def _tokenizer() -> Tokenizer:
+def _loaded() -> LoadedTokenizer:
     loaded = current().session.tokenizer
     if loaded is None:
         raise Refused("no tokenizer loaded")
-    return loaded.tokenizer
+    return loaded
 
 
 def _encoding(text: str, add_special_tokens: bool) -> Encoding:
-    tokenizer = _tokenizer()
+    tokenizer = _loaded().tokenizer
     try:
         return tokenizer.encode(text, add_special_tokens=add_special_tokens)
     except Exception as error:
@@ -182,7 +223,7 @@ def _encoding(text: str, add_special_tokens: bool) -> Encoding:
 
 
 def _decoded(ids: list[int]) -> str:
-    tokenizer = _tokenizer()
+    tokenizer = _loaded().tokenizer
     known = [token for token in ids if 0 <= token <= _LARGEST_ID]
     try:
         return str(tokenizer.decode(known, skip_special_tokens=True))
