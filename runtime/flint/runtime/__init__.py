@@ -15,4 +15,5 @@ NAMESPACES = {
     "nn": "nn",
     "ggml": "ggml",
     "llama": "llama",
+    "cli": "cli",
 }

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
+from itertools import count
 from typing import TYPE_CHECKING, Protocol
 
 from flint.lang.errors import HostError, ProgramExit, translate
@@ -52,6 +53,7 @@ class RunContext:
         self.generated_tokens: int | None = None
         self.decode_start: float | None = None
         self.decode_tokens: int | None = None
+        self.option_handles = count(1)
         self._resources: dict[Releasable, None] = {}
 
     def adopt(self, resource: Releasable) -> None:

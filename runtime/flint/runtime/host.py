@@ -111,6 +111,17 @@ def _as_str(value: object) -> str:
     raise TypeMismatch("string")
 
 
+def _as_array(value: object) -> list[object]:
+    """What is in the array is the function's to check."""
+    if type(value) is list:
+        return value
+    raise TypeMismatch("array")
+
+
+def _as_it_is(value: object) -> object:
+    return value
+
+
 def _as_tensor(value: object) -> object:
     # Torch is never imported here: a program without tensors must not load it.
     torch = sys.modules.get("torch")
@@ -169,6 +180,8 @@ _VALUE_CHECKS: dict[str, Check] = {
     "float": _as_float,
     "bool": _as_bool,
     "str": _as_str,
+    "list[str]": _as_array,
+    "object": _as_it_is,
     "Tensor": _as_tensor,
     "Tensor | None": _as_optional_tensor,
 }
