@@ -19,7 +19,9 @@ from flintc import compiler
 from flintc.driver import Compiled
 from flintc.emit.context import Options
 from flintc.emit.module import EmittedModule
-from flintc.problems import Problem, Severity
+from flintc.problems import Phase, Problem, Severity
+from flintc.source import SourceFile
+from flintc.statement_lines import line_of_running, statement_line
 
 _PACKAGE = "flint_program"
 
@@ -32,13 +34,18 @@ class LoadedProgram:
     def __init__(self, modules: list[EmittedModule]) -> None:
         self._codes = {module.name: (code_of(module), module.tree) for module in modules}
         self._root = modules[-1].name
-        self.paths = [module.path for module in modules]
+        self._sources = {module.path: module.source for module in modules}
+        self.paths = [*self._sources]
 
     def main(self, record: Record | None = None) -> Callable[[], object]:
         """The program's `main`; `record` receives the values of top-level expression statements."""
         namespaces = _Namespaces(self._codes, record)
         main: Callable[[], object] = namespaces.load(self._root).main
         return main
+
+    def source_line(self, path: str, line: int) -> tuple[SourceFile, int]:
+        """A line of one of the scripts, with its file."""
+        return SourceFile(path, self._sources[path]), line
 
 
 def code_of(module: EmittedModule) -> CodeType:
@@ -131,7 +138,7 @@ def _run(program: LoadedProgram) -> dict[str, object]:
             "phase": phase,
             "code": None,
             "kind": type(error).__name__,
-            "line": None if place is None else place[1],
+            "line": None if place is None else line_of_running(*program.source_line(*place)),
             "message": str(error),
         }
         return _outcome("runtime_error", output.getvalue(), None, detail)
@@ -149,12 +156,20 @@ def _compile_error(problem: Problem, path: str) -> dict[str, object]:
         "phase": problem.phase.value,
         "code": problem.code,
         "kind": problem.code,
-        "line": problem.span.line if problem.span is not None else None,
+        "line": _compile_error_line(problem),
         "message": problem.title,
     }
     if problem.span is not None and problem.span.file.path != path:
         detail["file"] = problem.span.file.path
     return detail
+
+
+def _compile_error_line(problem: Problem) -> int | None:
+    """Parse errors have the line of the token at which they were noticed (9.1)."""
+    span = problem.span
+    if span is None or problem.phase not in (Phase.COMPILE, Phase.OWNERSHIP):
+        return None if span is None else span.line
+    return statement_line(span.file, span.start)
 
 
 def script_place(error: BaseException, paths: Sequence[str]) -> tuple[str, int] | None:
