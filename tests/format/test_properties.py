@@ -86,6 +86,7 @@ def test_our_own_scripts_are_formatted(root: Path) -> None:
         assert formatted(text) == text, file
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     [

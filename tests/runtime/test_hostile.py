@@ -13,7 +13,10 @@ import pytest
 from tests.runtime.hostile_cases import CASES, Case
 from tests.runtime.support import python
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the cases run in forks")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="the cases run in forks"),
+]
 
 
 @pytest.fixture(scope="module")

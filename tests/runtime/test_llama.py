@@ -100,6 +100,7 @@ def test_all_documented_functions_exist() -> None:
 # ---- the same tokens as llama.cpp's own loop ----------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("system", "user"),
     [(SYSTEM, USER), ("You are helpful.", USER), ("", "Zähle bis drei! 😀 <|im_start|>")],

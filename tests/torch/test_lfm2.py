@@ -154,6 +154,7 @@ def test_a_folder_and_a_fresh_runner_give_the_same(
     assert runner.run_text(lfm2, folder).text == whole
 
 
+@pytest.mark.slow
 def test_the_commands_print_the_same(tiny: Tiny, root: Path) -> None:
     arguments = tiny.arguments(6, "1")
     script = str(root / "scripts" / "lfm2.rss")
@@ -216,6 +217,7 @@ def test_weights_of_another_model(tmp_path: Path, tiny: Tiny) -> None:
         flint.TorchScriptRunner("cpu").run_text(lfm2, changed(tiny, 0, str(tmp_path)))
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_but_for_the_cache(tiny: Tiny) -> None:
     """Over 500 steps no tensors stay but the keys and values."""
 

@@ -63,6 +63,7 @@ def test_a_device_that_does_not_exist() -> None:
         flint.TorchScriptRunner(missing)
 
 
+@pytest.mark.slow
 def test_the_command_names_the_device(root: Path) -> None:
     script = str(root / "scripts" / "lfm2.rss")
     done = python("-m", "flint", "--llm", "--device", "tpu", "--script", script)
@@ -118,6 +119,7 @@ def test_a_native_program_loads_no_torch(root: Path) -> None:
     assert python("-c", code).stdout == "x\nFalse False\n"
 
 
+@pytest.mark.slow
 def test_the_device_of_flintc_run(tmp_path: Path) -> None:
     script = tmp_path / "count.rss"
     script.write_text("use flint;\nlet x: int = flint::tensor::arange(3);\n")

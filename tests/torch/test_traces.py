@@ -91,6 +91,7 @@ def test_no_warning_reaches_the_user() -> None:
         traced.Traced(lambda x: x * 2)(torch.ones(1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("value", "traces"), [("0", 0), ("", 0), ("1", 1)])
 def test_switch(value: str, traces: int) -> None:
     code = (
