@@ -37,6 +37,7 @@ from flintc.analysis.types import (
     Handle,
     Map,
     Object,
+    Optional,
     Primitive,
     StructRef,
     Tuple,
@@ -164,12 +165,19 @@ class ExpressionTyper(Expectations):
         for arm in node.arms:
             variable = self.resolution.variables.get(arm.pattern)
             if variable is not None:
-                inner = BOTTOM if scrutinee == NULL else strip_optional(scrutinee)
-                self.facts.add(variable, inner)
+                self.facts.add(variable, self._present(node.scrutinee, scrutinee))
             results.append(self.type(arm.body))
         type_ = join_all(results)
         self.demand_all([arm.body for arm in node.arms], type_)
         return type_
+
+    def _present(self, node: nodes.Expr, type_: Type) -> Type:
+        """The type of what is not null; as declared, where nothing but null was seen."""
+        if type_ != NULL:
+            return strip_optional(type_)
+        variable = self.resolution.variables.get(node) if isinstance(node, nodes.Name) else None
+        declared = variable.declared if variable is not None else None
+        return strip_optional(declared) if isinstance(declared, Optional) else BOTTOM
 
     @contextmanager
     def refined_by(self, condition: nodes.Expr, where: Span) -> Iterator[None]:

@@ -190,8 +190,12 @@ def _arms(
 ) -> None:
     """As for `if`: after arms that return, what follows needs no `else`."""
     chain = body.statements
+    seen: set[type[nodes.Pattern]] = set()
     for arm in arms:
-        test = _test(body, node, arm, subject)
+        seen.add(type(arm.pattern))
+        # of `Some(name)` and `None`, the second takes all that is left
+        is_last = isinstance(arm.pattern, _HALVES) and seen.issuperset(_HALVES)
+        test = None if is_last else _test(body, node, arm, subject)
         with body.block() as statements:
             _bind(body, arm, subject)
             lower_into(body, arm.body, destination)
@@ -211,6 +215,7 @@ def _bind(body: Body, arm: nodes.Arm, subject: ast.expr) -> None:
         body.emit(tree.assign(target, subject, arm.pattern.span))
 
 
+_HALVES: Final = (nodes.BindPattern, nodes.NullPattern)
 _LITERAL_TYPES: Final[dict[type[nodes.Node], Type]] = {
     nodes.IntLiteral: INT,
     nodes.StringLiteral: STRING,

@@ -15,6 +15,7 @@ from flintc.analysis.symbols import Variable
 from flintc.analysis.types import INT, STRING, is_array, is_map
 from flintc.emit import operators, statements, tree, typehints
 from flintc.emit.body import Body
+from flintc.emit.steady import is_kept, is_steady
 from flintc.source import Span
 from flintc.syntax import nodes
 
@@ -128,7 +129,7 @@ def _is_plain_range(body: Body, node: nodes.ForRange, variable: Variable) -> boo
     return (
         _only_used_inside(body, node, variable)
         and not _rebinds(body, node, variable)
-        and _is_steady(body, node, node.end)
+        and is_steady(body, node, node.end)
         and not body.context.shape.needs_statements(node.end)
     )
 
@@ -146,35 +147,6 @@ def _rebinds(body: Body, node: nodes.ForRange, variable: Variable) -> bool:
     return body.context.facts.usage.of(variable).is_bound_inside(node.body.span)
 
 
-def _is_steady(body: Body, loop: nodes.ForRange, end: nodes.Node) -> bool:
-    """Whether the end cannot change while the loop runs."""
-    match end:
-        case nodes.IntLiteral():
-            return True
-        case nodes.Name():
-            variable = body.variable(end)
-            return variable is not None and _is_kept(body, loop, variable)
-        case nodes.Length(value=nodes.Name() as name):
-            variable = body.variable(name)
-            return variable is not None and _is_kept(body, loop, variable, in_place=True)
-        case nodes.Operation(operands=operands):
-            return all(_is_steady(body, loop, operand) for operand in operands)
-        case nodes.Copy(value=value):
-            return _is_steady(body, loop, value)
-        case _:
-            return False
-
-
-def _is_kept(body: Body, loop: nodes.ForRange, variable: Variable, in_place: bool = False) -> bool:
-    """Whether the loop's body leaves a variable alone (with `in_place`: its length too)."""
-    uses = body.context.facts.usage.of(variable)
-    if uses.shared and (len(uses.bindings) > 1 or uses.mutations):
-        return False
-    if in_place and body.context.facts.ranges.may_grow_inside(variable, loop.body.span):
-        return False
-    return not uses.is_bound_inside(loop.body.span)
-
-
 def _bounded_container(body: Body, node: nodes.ForRange) -> Variable | None:
     """The list or string whose indices the loop runs over: `for i in 0..items.length`."""
     match node.end:
@@ -186,7 +158,7 @@ def _bounded_container(body: Body, node: nodes.ForRange) -> Variable | None:
         return None
     if not (is_array(container.type) or container.type == STRING) or is_map(container.type):
         return None
-    return container if _is_kept(body, node, container) else None
+    return container if is_kept(body, node, container) else None
 
 
 def _while_range(body: Body, node: nodes.ForRange, variable: Variable) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import textwrap
 from collections.abc import Sequence
 
@@ -10,6 +11,7 @@ from flintc.emit.comments import Comments
 
 LINE_LENGTH = 100
 _INDENT = "    "
+_FIELD = re.compile(r"\{\((?=[^{}]* if [^{}]* else )")
 
 
 class Printer:
@@ -44,7 +46,7 @@ class Printer:
                 # the only strings that stand alone are docstrings; in a module they print as such
                 self._header(ast.unparse(ast.Module([statement], [])), indent)
             case _:
-                self._header(ast.unparse(statement), indent)
+                self._header(plain_fields(ast.unparse(statement)), indent)
         behind = self.comments.behind.get(statement)
         if behind:
             self.lines[first] += f"  # {behind}"
@@ -76,6 +78,25 @@ class Printer:
     def _comment_lines(self, lines: Sequence[str], indent: str) -> None:
         for line in fold(lines, indent):
             self.lines.append(f"{indent}# {line}".rstrip())
+
+
+def plain_fields(text: str) -> str:
+    """Without the parentheses that `ast.unparse` puts around conditional expressions in f-strings:
+    `f"{('a' if x else 'b')}"`.
+    """
+    for start in reversed([match.start() for match in _FIELD.finditer(text)]):
+        end = text.find(")}", start)
+        shorter = f"{text[: start + 1]}{text[start + 2 : end]}{text[end + 1 :]}"
+        if end >= 0 and _is_same(shorter, text):
+            text = shorter
+    return text
+
+
+def _is_same(text: str, other: str) -> bool:
+    try:
+        return ast.dump(ast.parse(text)) == ast.dump(ast.parse(other))
+    except SyntaxError:
+        return False
 
 
 def fold(lines: Sequence[str], indent: str) -> list[str]:
