@@ -15,7 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flint.runtime.llama.gguf import DamagedFile, read_header
+from flint.runtime.gguf_file import DamagedFile
+from flint.runtime.llama.gguf import read_header
 from flint.runtime.llama.spelling import Spelling
 from tests.runtime.support import python
 from tests.runtime.tiny_gguf import SENTENCEPIECE, byte_level_tokens, write_model

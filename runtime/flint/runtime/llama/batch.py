@@ -5,10 +5,11 @@ from __future__ import annotations
 from array import array
 from typing import ClassVar
 
+from flint.runtime.c_values import int32, natural32
 from flint.runtime.host import Refused, host
 from flint.runtime.llama.handles import LlamaResource
 from flint.runtime.llama.tokens import Tokens
-from flint.runtime.llama.values import int32, library_error, natural32
+from flint.runtime.llama.values import library_error
 
 
 class Batch(LlamaResource):

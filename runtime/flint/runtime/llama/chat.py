@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from flint.runtime.c_values import c_text
 from flint.runtime.host import host
 from flint.runtime.llama import native
 from flint.runtime.llama.handles import LlamaResource
 from flint.runtime.llama.model import Model
-from flint.runtime.llama.values import c_text, library_error
+from flint.runtime.llama.values import library_error
 
 
 class ChatResource(LlamaResource):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from flint.runtime.c_values import int32, uint32
 from flint.runtime.host import Count, Refused, host
 from flint.runtime.llama import native
 from flint.runtime.llama.backend import Backend
 from flint.runtime.llama.batch import Batch
 from flint.runtime.llama.handles import LlamaResource
 from flint.runtime.llama.model import Model, Weights, require_token
-from flint.runtime.llama.values import int32, library_error, uint32
+from flint.runtime.llama.values import library_error
 from flint.runtime.machine import memory_limit, usable_cpus
 
 _DECODE_ERRORS = {1: "decode 1, no KV-cache slot: the context is full"}

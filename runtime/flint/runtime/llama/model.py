@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from flint.runtime.c_values import INT32_MAX, c_text, int32, uint32
+from flint.runtime.gguf_file import DamagedFile, Header
 from flint.runtime.host import Count, Refused, host
 from flint.runtime.llama import native
 from flint.runtime.llama.backend import Backend
-from flint.runtime.llama.gguf import DamagedFile, Header, read_header
+from flint.runtime.llama.gguf import read_header
 from flint.runtime.llama.handles import LlamaResource
 from flint.runtime.llama.spelling import Spelling
 from flint.runtime.llama.tokens import Tokens
-from flint.runtime.llama.values import INT32_MAX, c_text, int32, library_error, uint32
+from flint.runtime.llama.values import library_error
 
 
 class ModelParams(LlamaResource):

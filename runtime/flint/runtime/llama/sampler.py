@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from flint.runtime.c_values import int32, natural32, uint32
 from flint.runtime.host import Refused, host
 from flint.runtime.llama import native
 from flint.runtime.llama.context import Context
 from flint.runtime.llama.handles import LlamaResource
-from flint.runtime.llama.values import int32, library_error, natural32, uint32
+from flint.runtime.llama.values import library_error
 
 # The components that choose a token; the others only narrow the choice down.
 _CHOOSERS = ("dist", "greedy")
