@@ -7,10 +7,11 @@ inference found serves for parameters without a declared type.
 from __future__ import annotations
 
 from flintc.analysis import check_values as v
-from flintc.analysis.check_report import Place, Report
+from flintc.analysis.check_report import Place, Report, one_type_for
 from flintc.analysis.check_state import Bindings
 from flintc.analysis.check_statements import StatementChecker
 from flintc.analysis.check_values import Value
+from flintc.analysis.lattice import inner_types
 from flintc.analysis.symbols import FunctionSymbol, Resolution, Typing, Variable
 from flintc.analysis.types import NUMBER, UNKNOWN, Callable, Type
 from flintc.problems import Problems
@@ -59,7 +60,8 @@ class _ProgramChecker(StatementChecker):
         elif result.kind == v.ANY and result.schema is None and not self.lenient:
             title = f"the result type of `{function.name}` cannot be inferred"
             help = f"declare it: `fn {function.name}(…) -> int`"
-            self.report.error("E_RESULT_UNKNOWN", title, body.value.span, help)
+            with self.report.explaining(function):
+                self.report.error("E_RESULT_UNKNOWN", title, body.value.span, help)
 
 
 def _parameter(param: Variable) -> Value:
@@ -95,7 +97,11 @@ def _check_written(
 
 
 def _check_concrete(resolution: Resolution, checker: StatementChecker, report: Report) -> None:
-    """Every named local and parameter must have a concrete type (3.5)."""
+    """Every named local and parameter must have a concrete type (3.5).
+
+    Where a function's own type is in doubt, so are the variables that its results reach.
+    """
+    in_doubt = any(isinstance(known, FunctionSymbol) for known in report.explained)
     for scope in resolution.scopes.values():
         owner = scope.owner
         is_generic = isinstance(owner, nodes.Function) and bool(owner.type_params)
@@ -103,24 +109,35 @@ def _check_concrete(resolution: Resolution, checker: StatementChecker, report: R
             bindings = checker.state.bindings.get(variable)
             if bindings is None or bindings.concrete or is_generic:
                 continue
-            if variable.kind in ("let", "loop", "param"):
+            if variable.kind not in ("let", "loop", "param") or variable in report.explained:
+                continue
+            if bindings.mixture or not in_doubt:
                 _not_concrete(variable, bindings, report)
 
 
 def _not_concrete(variable: Variable, bindings: Bindings, report: Report) -> None:
     what = "parameter" if variable.kind == "param" else "local"
-    if bindings.mixed is not None:
-        first, second = bindings.mixed
+    if bindings.mixture is not None:
+        first, second = bindings.mixture
         title = f"{what} `{variable.name}` is first of type {first}, later of type {second}"
-        help = "a variable keeps its type: use another name for the other value"
+        help = one_type_for(variable, first, second)
         report.error("E_NOT_CONCRETE", title, variable.span, help)
         return
     title = f"{what} `{variable.name}` has no concrete type"
-    help = f"declare one: `{variable.name}: {_example(bindings.schema)}`"
+    help = f"declare what it is, as in `{variable.name}: {_example(bindings)}`"
     report.error("E_NOT_CONCRETE", title, variable.span, help)
 
 
-def _example(schema: Type | None) -> str:
+def _example(bindings: Bindings) -> str:
+    """A type that may be the one of a variable about which little is known."""
+    schema = bindings.schema
     if isinstance(schema, Callable):
         return "fn(int) -> int"
-    return "array<int>" if schema is not None and v.kind_of(schema).name == "array" else "int"
+    if schema is None or schema == UNKNOWN:
+        return "number" if bindings.is_number else "int"
+    item = "fn(int) -> int" if any(_is_callable(part) for part in inner_types(schema)) else "int"
+    return {"array": f"array<{item}>", "map": f"map<{item}>"}.get(v.kind_of(schema).name, "int")
+
+
+def _is_callable(type_: Type) -> bool:
+    return isinstance(type_, Callable)

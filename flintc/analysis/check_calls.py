@@ -127,12 +127,26 @@ class CallChecker(DeclaredChecker):
         if known is None or known.read == v.ANY:
             self.observed[param] = value
         elif value.read != v.ANY and not v.compatible(known.read, value.read):
-            title = (
-                f"`{function.name}` is called with different types for `{param.name}`:"
-                f" {v.describe(known)} and {v.describe(value)}"
-            )
-            help = f"declare its type, as in `{param.name}: number`, or write two functions"
-            self.report.error("E_CONFLICTING_CALLS", title, arg.span, help)
+            if function not in self.report.explained:
+                self._conflict(arg, (known, value), param, function)
+            self.report.explained |= {param, function}
+
+    def _conflict(
+        self,
+        arg: nodes.Expr,
+        values: tuple[Value, Value],
+        param: Variable,
+        function: FunctionSymbol,
+    ) -> None:
+        first, second = map(v.describe, values)
+        title = (
+            f"`{function.name}` is called with different types for `{param.name}`:"
+            f" {first} and {second}"
+        )
+        help = "write two functions, or give both calls a value of one type"
+        if all(value.read.name in v.NUMERIC for value in values):
+            help = f"declare `{param.name}: number` if it may be an int or a float"
+        self.report.error("E_CONFLICTING_CALLS", title, arg.span, help)
 
     def result(self, function: FunctionSymbol) -> Value:
         """What a function without a declared result gives; its body is checked when first asked."""

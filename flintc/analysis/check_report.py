@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from flintc.analysis.check_values import Value, describe
+from flintc.analysis.symbols import FunctionSymbol, Variable
 from flintc.analysis.types import FLOAT, INT, NUMBER, STRING, Type
 from flintc.problems import Label, Phase, Problems
 from flintc.source import Span
@@ -29,6 +32,14 @@ def conversion(expected: Type, actual: Type) -> str | None:
     return None
 
 
+def one_type_for(variable: Variable, *kinds: str) -> str:
+    """What to do with a variable that is given values of two types."""
+    if set(kinds) <= {"int", "float", "number"}:
+        name = variable.name
+        return f"ints and floats differ: write `1.0` for a float, or declare `{name}: number`"
+    return "a variable keeps its type: use another name for the other value"
+
+
 @dataclass(slots=True)
 class Report:
     """Reports each error once: bodies of closures may be looked at several times."""
@@ -36,6 +47,8 @@ class Report:
     problems: Problems
     seen: set[tuple[str, int, int]] = field(default_factory=set)
     muted: int = 0  # inside bodies whose parameters are not known
+    explained: set[Variable | FunctionSymbol] = field(default_factory=set)
+    """Variables and functions whose type is unknown because of an error that has been reported."""
 
     def error(
         self, code: str, title: str, span: Span, help: str | None = None, *labels: Label
@@ -45,6 +58,14 @@ class Report:
             return
         self.seen.add(place)
         self.problems.error(code, title, span, Phase.COMPILE, *labels, help=help)
+
+    @contextmanager
+    def explaining(self, one: Variable | FunctionSymbol) -> Iterator[None]:
+        """An error in here explains why a variable or function has no type."""
+        before = len(self.seen)
+        yield
+        if len(self.seen) > before:
+            self.explained.add(one)
 
     def optional(self, what: str, span: Span) -> None:
         title = f"an optional value must be unwrapped before {what}"

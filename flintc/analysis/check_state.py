@@ -35,10 +35,13 @@ class Bindings:
     schema: Type | None = None
     callable_: bool = False
     mixed: tuple[str, str] | None = None
+    numbers: tuple[str, str] | None = None  # int and float, of which one is computed
+    is_number: bool = False
 
     def add(self, value: Value) -> None:
         name = value.kind.name
         self.callable_ |= name == "callable"
+        self.is_number |= name == "number"
         # a number counts as unknown here
         name = name if name in (*SIMPLE, "array", "map", "callable") else "unknown"
         if self.kind == "unknown":
@@ -53,9 +56,16 @@ class Bindings:
     def _note_mixture(self, name: str, value: Value) -> None:
         """Of numbers, a computed one (without schema) may be of the other kind."""
         computed = value.schema is None or self.schema is None
-        both_numbers = {self.kind, name} == {"int", "float"}
-        if "null" not in (self.kind, name) and not (both_numbers and computed):
-            self.mixed = self.mixed or (self.kind, name)
+        both = (self.kind, name)
+        if set(both) == {"int", "float"} and computed:
+            self.numbers = self.numbers or both
+        elif "null" not in both:
+            self.mixed = self.mixed or both
+
+    @property
+    def mixture(self) -> tuple[str, str] | None:
+        """The two types of which a variable without one is."""
+        return self.mixed or self.numbers
 
     @property
     def concrete(self) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from flintc.analysis import check_values as v
 from flintc.analysis.check_calls import CallChecker
 from flintc.analysis.check_containers import literal_key
-from flintc.analysis.check_report import Place, Report
+from flintc.analysis.check_report import Place, Report, one_type_for
 from flintc.analysis.check_state import Slot
 from flintc.analysis.check_values import Kind, Value
 from flintc.analysis.symbols import Resolution, Typing, Variable
@@ -54,7 +54,8 @@ class StatementChecker(CallChecker):
     def let(self, node: nodes.Let) -> None:
         variable = self.resolution.variables[node]
         declared = self.resolution.annotation(node.annotation)
-        value = self.value(node.value)
+        with self.report.explaining(variable):
+            value = self.value(node.value)
         if declared is None:
             self.generic_value(node.value)
         else:
@@ -66,7 +67,8 @@ class StatementChecker(CallChecker):
     def assign(self, node: nodes.Assign) -> None:
         variable = self.resolution.variables[node]
         declared = self.state.declared(variable)
-        value = self.value(node.value)
+        with self.report.explaining(variable):
+            value = self.value(node.value)
         if declared is None:
             self.state.bind(variable, value)
             return
@@ -144,8 +146,9 @@ class StatementChecker(CallChecker):
                 f" {v.describe(left)} and {v.describe(right)}"
             )
             label = Label(variable.span, "bound here")
-            help = f"use another name, or declare `{variable.name}: number` for ints and floats"
+            help = one_type_for(variable, left.read.name, right.read.name)
             self.report.error("E_BRANCH_TYPES", title, span, help, label)
+            self.report.explained.add(variable)
 
     # -- loops ---------------------------------------------------------------------------
 

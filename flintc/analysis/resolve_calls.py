@@ -203,7 +203,7 @@ class CallResolver:
         imported = self._imported(name.name, name.span)
         if imported is not None:
             return self._function_value(imported, name)
-        if not self.imports.incomplete and not self.imports.functions(name.name):
+        if not self.imports.is_reported(name.name) and not self.imports.functions(name.name):
             self.names.unknown(name.name, name.span, self.types.module.functions)
         return None
 
@@ -231,8 +231,8 @@ class CallResolver:
         return found[0] if len(found) == 1 else None
 
     def _unknown_function(self, name: str, span: Span) -> None:
-        if self.imports.incomplete:
-            return  # it may be in the module that could not be loaded
+        if self.imports.is_reported(name):
+            return
         imports = self.imports
         known = (self.types.module.functions, CALLABLE_BUILTINS, imports.offered, imports.listed)
         help = did_you_mean(name, chain.from_iterable(known), self.problems)

@@ -30,6 +30,11 @@ class Imports:
     listed: dict[str, FunctionSymbol] = field(default_factory=dict)
     offered: dict[str, list[FunctionSymbol]] = field(default_factory=dict)
     incomplete: bool = False  # some module could not be loaded
+    missing: set[str] = field(default_factory=set)  # bare names whose import has failed
+
+    def is_reported(self, name: str) -> bool:
+        """Whether an unknown name follows from an import that is a problem already."""
+        return self.incomplete or name in self.missing
 
     def functions(self, name: str) -> list[FunctionSymbol]:
         """The functions of other files that a bare name may mean; several are ambiguous."""
@@ -95,8 +100,11 @@ class ImportBuilder:
             return
         for item in use.items:
             exported = self._exported(item.name, target)
-            if exported is not None:
-                self._list(item.alias or item.name, exported)
+            alias = item.alias or item.name
+            if exported is None:
+                self.imports.missing.add(alias.name)
+            else:
+                self._list(alias, exported)
 
     def _exported(self, name: nodes.Ident, target: Module) -> FunctionSymbol | None:
         function = target.functions.get(name.name)

@@ -205,18 +205,21 @@ class StatementParser(LoopParser, DeclarationParser):
         mutable = self.accept_word("mut")
         name = self.expect_name("a variable name")
         annotation = self.annotation()
+        value = self._initializer(first, name)
+        return Let(self.span(start), name, mutable, annotation, value)
+
+    def _equals(self, name: Ident) -> None:
         if self.kind != "=":
             title = f"expected `=` and a value after `{name.name}`, found {describe(self.token)}"
             self.fail("E_MISSING_INITIALIZER", title, help="every variable begins with a value")
         self.advance()
-        value = self._initializer(first)
-        return Let(self.span(start), name, mutable, annotation, value)
 
-    def _initializer(self, first: int) -> Expr:
+    def _initializer(self, first: int, name: Ident) -> Expr:
         """The value and the `;` of the statement that begins at token `first`; a broken value
         does not lose the variable."""
         start, nesting = self.last_end, self._nesting()
         try:
+            self._equals(name)
             value = self.expression()
             self.expect(";", "the `let` statement")
         except SyntaxStop:
