@@ -13,7 +13,9 @@ from flint.output import ScriptTextOutput
 from flint.program import Program
 from flint.report import UserError
 from flint.runner import ScriptRunner, TorchScriptRunner
-from flint.runtime.launch import run_command
+from flint.runtime.context import OnText
+from flint.runtime.launch import STREAM, run_command
+from flint.text_stream import TextStream
 
 _LAMA_OPTIONS = ("weights", "image", "mask", "output")
 
@@ -30,6 +32,11 @@ class Invocation:
     output: str | None
     hosts: tuple[str, ...]
     args: tuple[str, ...]
+    stream: TextStream | None
+
+    @property
+    def on_text(self) -> OnText | None:
+        return None if self.stream is None else self.stream.write
 
 
 @click.command(
@@ -50,6 +57,7 @@ class Invocation:
     metavar="MODULE",
     help="A Python module whose annotated functions the script may call; repeatable.",
 )
+@click.option(STREAM, "streams", is_flag=True, help="Print text as it is generated.")
 @click.option("--weights", metavar="FILE", help="LaMa: the model's safetensors.")
 @click.option("--image", metavar="FILE", help="LaMa: the image to fill.")
 @click.option("--mask", metavar="FILE", help="LaMa: white where the image is to be filled.")
@@ -62,6 +70,7 @@ def _command(
     sd: bool,
     args: tuple[str, ...],
     hosts: tuple[str, ...],
+    streams: bool,
     **options: str | None,
 ) -> None:
     """Run a RustScript program, or fill in an image.
@@ -72,8 +81,9 @@ def _command(
     modes = [mode for mode, given in chosen.items() if given]
     if len(modes) > 1:
         raise click.UsageError(f"{modes[0]} cannot be used with {modes[1]}.")
-    invocation = Invocation(args=args, hosts=hosts, **options)
-    sys.exit(run_command(lambda: _run_mode(modes, invocation)))
+    stream = TextStream() if streams else None
+    invocation = Invocation(args=args, hosts=hosts, stream=stream, **options)
+    sys.exit(run_command(lambda: _run_mode(modes, invocation), stream))
 
 
 def main() -> None:
@@ -89,13 +99,13 @@ def _run_mode(modes: list[str], invocation: Invocation) -> ScriptTextOutput | No
 
 def _run_native(invocation: Invocation) -> ScriptTextOutput:
     program = _compiled(invocation)
-    return ScriptRunner().run_text(program, invocation.args)
+    return ScriptRunner().run_text(program, invocation.args, on_text=invocation.on_text)
 
 
 def _run_llm(invocation: Invocation) -> ScriptTextOutput:
     runner = TorchScriptRunner(invocation.device)
     program = _compiled(invocation)
-    return runner.run_text(program, invocation.args)
+    return runner.run_text(program, invocation.args, on_text=invocation.on_text)
 
 
 def _compiled(invocation: Invocation) -> Program:

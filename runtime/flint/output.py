@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from flint.text_stream import TextStream
+
 
 @dataclass(frozen=True, slots=True)
 class ScriptTextOutput:
@@ -35,7 +37,7 @@ def throughput_lines(output: ScriptTextOutput) -> Iterator[str]:
         yield f"tokens/s decode: {decode:.2f}"
 
 
-def printed(output: ScriptTextOutput) -> str:
-    """Everything the command line writes to stdout after a successful run."""
-    lines = [output.text] if output.text else []
-    return "".join(f"{line}\n" for line in [*lines, *throughput_lines(output)])
+def printed(output: ScriptTextOutput, stream: TextStream | None = None) -> str:
+    """What the command line writes to stdout after a successful run, beside what streamed."""
+    text = (stream or TextStream()).rest(output.text)
+    return text + "".join(f"{line}\n" for line in throughput_lines(output))

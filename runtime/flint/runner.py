@@ -9,7 +9,7 @@ from types import ModuleType
 from flint.devices import require_device
 from flint.output import ScriptTextOutput
 from flint.program import Program, as_program
-from flint.runtime.context import run
+from flint.runtime.context import OnText, run
 from flint.runtime.session import Session
 
 
@@ -23,15 +23,22 @@ class ScriptRunner:
         self._lock = RLock()
         self._session = Session("cpu")
 
-    def run_text(self, program: Program | ModuleType, args: Sequence[str] = ()) -> ScriptTextOutput:
+    def run_text(
+        self,
+        program: Program | ModuleType,
+        args: Sequence[str] = (),
+        *,
+        on_text: OnText | None = None,
+    ) -> ScriptTextOutput:
         """Run a program (or an imported generated module) with these script arguments.
 
         Every run starts with fresh state. `ScriptError` if the program fails; its text is
-        `host error: …` for a host function's refusal.
+        `host error: …` for a host function's refusal. `on_text` is called with each piece of text
+        as the program generates it, in whole characters.
         """
         main = as_program(program).load
         with self._lock:
-            return run(lambda: main()(), args, session=self._session)
+            return run(lambda: main()(), args, session=self._session, on_text=on_text)
 
 
 class TorchScriptRunner:
@@ -47,8 +54,14 @@ class TorchScriptRunner:
         self._session = Session(device)
         require_device(self._session.device)
 
-    def run_text(self, program: Program | ModuleType, args: Sequence[str] = ()) -> ScriptTextOutput:
+    def run_text(
+        self,
+        program: Program | ModuleType,
+        args: Sequence[str] = (),
+        *,
+        on_text: OnText | None = None,
+    ) -> ScriptTextOutput:
         """As `ScriptRunner.run_text`, without gradients."""
         main = as_program(program).load
         with self._lock:
-            return run(lambda: main()(), args, session=self._session)
+            return run(lambda: main()(), args, session=self._session, on_text=on_text)

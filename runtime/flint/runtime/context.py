@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from itertools import count
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from flint.lang.errors import HostError, ProgramExit, translate
 from flint.lang.state import run_state
@@ -19,6 +19,9 @@ from flint.runtime.tensor_state import TensorState
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+
+OnText: TypeAlias = Callable[[str], None]
 
 
 class Releasable(Protocol):
@@ -33,7 +36,7 @@ class RunContext:
     """One run of one program; every run starts with a fresh one.
 
     `inputs` are the tensors that the host supplies (`runtime::input`); `session` is what the
-    runner keeps from run to run.
+    runner keeps from run to run; `on_text` is called with text as the program generates it.
     """
 
     def __init__(
@@ -41,10 +44,12 @@ class RunContext:
         args: Sequence[str] = (),
         inputs: Sequence[Tensor] = (),
         session: Session | None = None,
+        on_text: OnText | None = None,
     ) -> None:
         self.args = tuple(args)
         self.inputs = tuple(inputs)
         self.session = session or Session()
+        self.on_text = on_text
         self.profile = OpProfile() if self.session.profiles else None
         self.tensors = TensorState()
         self.output_tensor: Tensor | None = None
@@ -59,6 +64,11 @@ class RunContext:
     def adopt(self, resource: Releasable) -> None:
         """Make the resource this run's to free, unless the program does it."""
         self._resources[resource] = None
+
+    def emit(self, text: str) -> None:
+        """Hand generated text on to whoever listens."""
+        if self.on_text is not None and text:
+            self.on_text(text)
 
     def forget(self, resource: Releasable) -> None:
         """The program freed or consumed the resource itself."""
@@ -94,6 +104,11 @@ def current() -> RunContext:
     return context
 
 
+def running() -> RunContext | None:
+    """The context of the run that is calling, if there is a run."""
+    return _current.get()
+
+
 def running_profile() -> OpProfile | None:
     """The profile of the run that is calling, if there is a run and it keeps one."""
     context = _current.get()
@@ -105,12 +120,13 @@ def run(
     args: Sequence[str] = (),
     inputs: Sequence[Tensor] = (),
     session: Session | None = None,
+    on_text: OnText | None = None,
 ) -> ScriptTextOutput:
-    """Call `main` in a fresh context and return what it published.
+    """Call `main` in a fresh context and return what it published; `on_text` as in `RunContext`.
 
     `ScriptError` if the program fails. Resources that it left are freed in either case.
     """
-    context = RunContext(_checked_arguments(args), inputs, session)
+    context = RunContext(_checked_arguments(args), inputs, session, on_text)
     with run_state(), _active(context), _no_gradients():
         try:
             main()

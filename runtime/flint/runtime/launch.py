@@ -10,36 +10,60 @@ from collections.abc import Callable, Sequence
 from flint.output import ScriptTextOutput, printed
 from flint.report import error_report
 from flint.runtime.context import run
+from flint.text_stream import TextStream
 
 INTERRUPTED = 130
+STREAM = "--stream"
 
 
 def run_main(main: Callable[[], object]) -> int:
     """Run a generated module's `main` with the command line's arguments; the exit code."""
-    return run_command(lambda: run(main, sys.argv[1:]))
+    words, stream = _own_words(sys.argv[1:])
+    on_text = stream.write if stream else None
+    return run_command(lambda: run(main, words, on_text=on_text), stream)
 
 
-def run_command(produce: Callable[[], ScriptTextOutput | None]) -> int:
+def _own_words(words: list[str]) -> tuple[list[str], TextStream | None]:
+    """The script's words; `--stream` before or behind them is ours, once."""
+    if words[-1:] == [STREAM]:
+        return words[:-1], TextStream()
+    if words[:1] == [STREAM]:
+        return words[1:], TextStream()
+    return words, None
+
+
+def run_command(
+    produce: Callable[[], ScriptTextOutput | None], stream: TextStream | None = None
+) -> int:
     """Print what `produce` returns and give 0; an error is reported on stderr and gives 1.
 
-    With `FLINT_TRACEBACK=full` in the environment errors come with their Python traceback.
+    What `stream` printed meanwhile is not printed again. With `FLINT_TRACEBACK=full` in the
+    environment errors come with their Python traceback.
     """
     _replace_closed_streams()
     _use_utf8()
     try:
         output = produce()
         if output is not None:
-            sys.stdout.write(printed(output))
+            sys.stdout.write(printed(output, stream))
         sys.stdout.flush()
     except BrokenPipeError:
         _discard_stdout()
         return 1
     except KeyboardInterrupt:
+        _end_line(stream)
         return INTERRUPTED
     except Exception as error:
+        _end_line(stream)
         _report(error)
         return 1
     return 0
+
+
+def _end_line(stream: TextStream | None) -> None:
+    if stream is not None:
+        sys.stdout.write(stream.line_end())
+        sys.stdout.flush()
 
 
 def _report(error: Exception) -> None:

@@ -84,6 +84,12 @@ def set_text_output(text: str) -> bool:
     return True
 
 
+@host
+def fail(message: str) -> bool:
+    """End the run with an error of the program's own. A function of ours."""
+    raise Refused(message)
+
+
 def compact2(first: Tensor | None, second: Tensor | None) -> int:
     """Return how many tensors stay: `first`, `second`, used weights, the inputs and the output.
 
@@ -99,7 +105,7 @@ def compact2(first: Tensor | None, second: Tensor | None) -> int:
 def start_timer() -> bool:
     """Start the generation timer anew; forget counts, decode timer and generated tokens."""
     run = current()
-    run.tensors.generated.clear()
+    run.tensors.start_generation()
     run.generation_start = time.perf_counter()
     run.generated_tokens = run.decode_start = run.decode_tokens = None
     return True

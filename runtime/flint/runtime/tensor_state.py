@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from flint.runtime.token_stream import TokenStream
+
 RopeKey = tuple[str, int, float]
 """Kind of table (`cos` or `sin`), head size, theta."""
 
@@ -25,3 +27,9 @@ class TensorState:
     rope_tables: dict[RopeKey, Tensor] = field(default_factory=dict)
     weights: dict[str, Tensor] = field(default_factory=dict)
     absent: int = 0
+    token_stream: TokenStream | None = None
+
+    def start_generation(self) -> None:
+        """Forget the tokens that were generated so far."""
+        self.generated.clear()
+        self.token_stream = None

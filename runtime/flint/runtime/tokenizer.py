@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 
@@ -10,12 +11,13 @@ from tokenizers import Encoding, Tokenizer
 from torch import Tensor
 
 from flint.runtime.chat_template import messages_of, render
-from flint.runtime.context import current
+from flint.runtime.context import current, running
 from flint.runtime.host import Refused
 from flint.runtime.model_folder import ModelFolder
 from flint.runtime.op import op, reason
 from flint.runtime.pair import Pair
 from flint.runtime.token_labels import label_lines
+from flint.runtime.token_stream import TokenStream
 
 _EOS = 7
 _LARGEST_ID = 2**32 - 1
@@ -141,26 +143,32 @@ def decode_generated(tokens: Tensor, prompt_len: int) -> str:
 @op
 def append_token(tokens: Tensor, token: int) -> Tensor:
     """Return `tokens` `[1, n]` with one more id: `[1, n + 1]`."""
+    _stream(lambda: [token])
     return torch.cat((tokens, torch.tensor([[token]], device=tokens.device)), dim=1)
 
 
 @op
 def append_token_tensor(tokens: Tensor, token: Tensor) -> Tensor:
     """Return `tokens` `[b, n]` with `token` `[b, k]` behind: `[b, n + k]`."""
+    _stream(lambda: _flat(token))
     return torch.cat((tokens, token), dim=1)
 
 
 @op
 def clear_generated_tokens() -> bool:
     """Empty the run's list of generated tokens."""
-    current().tensors.generated.clear()
+    current().tensors.start_generation()
     return True
 
 
 @op
 def push_generated_token_tensor(token: Tensor) -> bool:
-    """Append `token` `[1, k]` to the run's list, without waiting for the device."""
+    """Append `token` `[1, k]` to the run's list, without waiting for the device.
+
+    With `--stream` the device is waited for.
+    """
     current().tensors.generated.append(token)
+    _stream(lambda: _flat(token))
     return True
 
 
@@ -222,11 +230,25 @@ def _encoding(text: str, add_special_tokens: bool) -> Encoding:
         raise Refused(f"encoding failed: {reason(error)}") from None
 
 
+def _stream(ids: Callable[[], list[int]]) -> None:
+    """Pass generated tokens on to whoever wants their text now."""
+    run = running()
+    if run is None or run.on_text is None or run.session.tokenizer is None:
+        return
+    if run.tensors.token_stream is None:
+        run.tensors.token_stream = TokenStream(run.session.tokenizer.tokenizer, run.on_text)
+    run.tensors.token_stream.push(_known(ids()))
+
+
+def _known(ids: list[int]) -> list[int]:
+    """Without numbers that no tokenizer takes for an id."""
+    return [token for token in ids if 0 <= token <= _LARGEST_ID]
+
+
 def _decoded(ids: list[int]) -> str:
     tokenizer = _loaded().tokenizer
-    known = [token for token in ids if 0 <= token <= _LARGEST_ID]
     try:
-        return str(tokenizer.decode(known, skip_special_tokens=True))
+        return str(tokenizer.decode(_known(ids), skip_special_tokens=True))
     except Exception as error:
         raise Refused(f"decoding failed: {reason(error)}") from None
 

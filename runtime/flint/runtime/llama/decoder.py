@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 from typing import ClassVar
 
+from flint.runtime.context import current
 from flint.runtime.host import host
 from flint.runtime.llama import native
 from flint.runtime.llama.handles import LlamaResource
@@ -50,7 +51,9 @@ def decoder_push(decoder: Decoder, model: Model, token: int, special: bool) -> s
     piece = native.piece(model.weights.vocab, require_token(model.weights, token), special)
     if not piece:
         raise library_error(f"unknown token type: token {token} has no text")
-    return decoder.push(piece)
+    text = decoder.push(piece)
+    current().emit(text)
+    return text
 
 
 @host
