@@ -207,3 +207,29 @@ def test_a_failed_write_leaves_the_old_file(
     assert "No space left on device" in result.stderr
     assert (built / "generated/my_main.py").read_text() == before
     assert not list((built / "generated").glob(".*.tmp"))
+
+
+@pytest.mark.parametrize(
+    ("script", "output", "hidden"),
+    [
+        ("flint.rss", ".", "flint"),
+        ("torch.rss", ".", "torch"),
+        ("typing.rss", ".", "typing"),
+        ("a.rss", "flint", "flint"),
+        ("a.rss", "json", "json"),
+    ],
+)
+def test_no_package_is_hidden(
+    flintc: Flintc, folder: Path, script: str, output: str, hidden: str
+) -> None:
+    (folder / script).write_text("1;\n")
+    result = flintc("build", script, "-o", output)
+    assert result.exit_code == 1
+    assert f"would hide the Python package `{hidden}`" in result.stderr
+    assert [path.name for path in folder.iterdir()] == [script]
+
+
+def test_a_module_of_any_name_where_python_does_not_look(flintc: Flintc, folder: Path) -> None:
+    (folder / "torch.rss").write_text("1;\n")
+    assert flintc("build", "torch.rss", "-o", "out/json").exit_code == 0
+    assert (folder / "out" / "json" / "torch.py").exists()
