@@ -33,6 +33,7 @@ from .create import ones_like as ones_like
 from .create import padding_mask as padding_mask
 from .create import to_bfloat16 as to_bfloat16
 from .create import to_float as to_float
+from .create import type_as as type_as
 from .create import zeros_like as zeros_like
 from .create import zeros_like_int as zeros_like_int
 from .layout import cat2 as cat2

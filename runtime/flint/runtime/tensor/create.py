@@ -12,14 +12,20 @@ from flint.runtime.op import op
 
 @op
 def to_float(tensor: Tensor) -> Tensor:
-    """Return the tensor as float32."""
-    return tensor.float()
+    """Return the tensor as float32, in its shape; of complex numbers the real part."""
+    return _cast(tensor, torch.float32)
 
 
 @op
 def to_bfloat16(tensor: Tensor) -> Tensor:
-    """Return the tensor as bfloat16."""
-    return tensor.bfloat16()
+    """Return the tensor as bfloat16, in its shape; of complex numbers the real part."""
+    return _cast(tensor, torch.bfloat16)
+
+
+@op
+def type_as(tensor: Tensor, other: Tensor) -> Tensor:
+    """Return `tensor` in its shape and the dtype of `other`. A function of ours."""
+    return _cast(tensor, other.dtype)
 
 
 @op
@@ -74,6 +80,12 @@ def causal_padding_mask(attention_mask: Tensor) -> Tensor:
     """
     real = _real(attention_mask)
     return _additive(real[:, None, None] & _causal(real.shape[1], real.device))
+
+
+def _cast(tensor: Tensor, dtype: torch.dtype) -> Tensor:
+    """Of complex numbers a cast keeps the real part, which torch would warn of."""
+    loses_imaginary_part = tensor.is_complex() and not dtype.is_complex
+    return (tensor.real if loses_imaginary_part else tensor).to(dtype)
 
 
 def _real(attention_mask: Tensor) -> Tensor:
