@@ -20,7 +20,7 @@ from benchmarks.table import Figure
 from flintc import compiler, driver
 from flintc.analysis import check, infer, ownership, resolve, sharing, usage
 from flintc.analysis.callees import Callees
-from flintc.analysis.depth import counted_owners
+from flintc.analysis.depth import call_depths
 from flintc.analysis.ranges import Ranges
 from flintc.emit.context import Facts, Options
 from flintc.emit.module import emit_module
@@ -150,8 +150,8 @@ def _compile(text: str, clock: _Clock) -> None:
     copies = clock.time("sharing", lambda: sharing.find_copies(resolution, typing, uses))
     callees = clock.time("callees", lambda: Callees(resolution, typing, uses))
     ranges = clock.time("ranges", lambda: Ranges(resolution, typing, uses, callees))
-    counted = clock.time("depth", lambda: counted_owners(resolution, callees, ranges))
-    facts = Facts(resolution, typing, uses, copies, ranges, counted)
+    depths = clock.time("depth", lambda: call_depths(resolution, callees, ranges))
+    facts = Facts(resolution, typing, uses, copies, ranges, depths)
     clock.time("emit", lambda: [emit_module(facts, m, Options()) for m in resolution.modules])
 
 

@@ -10,7 +10,7 @@
     sharing     where arrays and maps must be copied        flintc.analysis.sharing
     callees     which functions a call of a value may run   flintc.analysis.callees
     ranges      which ints need no wrapping                 flintc.analysis.ranges
-    depth       which functions count their calls           flintc.analysis.depth
+    depth       how the limit of nested calls is kept          flintc.analysis.depth
     emit        tree → Python tree → text                   flintc.emit
 
 Each takes and returns plain data and is linear in the size of the program. Files are read through a
@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 from flintc.analysis import check, infer, ownership, resolve, sharing, usage
 from flintc.analysis.callees import Callees
-from flintc.analysis.depth import counted_owners
+from flintc.analysis.depth import call_depths
 from flintc.analysis.ranges import Ranges
 from flintc.analysis.symbols import Resolution, Typing
 from flintc.catalogue import Catalogue
@@ -93,7 +93,7 @@ def facts_for_emission(analysis: Analysis) -> Facts:
         uses,
         sharing.find_copies(resolution, typing, uses),
         ranges,
-        counted_owners(resolution, callees, ranges),
+        call_depths(resolution, callees, ranges),
     )
 
 

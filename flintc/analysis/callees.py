@@ -61,19 +61,28 @@ class Callees:
 
     def of_call(self, node: nodes.Call) -> list[Owner] | None:
         """What a call may run; empty for builtins and host functions."""
+        known, complete = self.known_of_call(node)
+        return known if complete else None
+
+    def known_of_call(self, node: nodes.Call) -> tuple[list[Owner], bool]:
+        """What a call is known to run, and whether it cannot run an escaped function as well."""
         match self._resolution.targets.get(node):
             case FunctionTarget(function):
-                return [function.node]
+                return [function.node], True
             case VariableTarget(variable):
                 held = self._held.get(variable, set())
                 known = [value for value in held if not isinstance(value, str)]
-                return None if _ANYTHING in held or not known else known
+                return known, bool(known) and _ANYTHING not in held
             case _:
-                return []
+                return [], True
 
     def calls_of(self, owner: Owner) -> list[nodes.Call] | None:
-        """All calls that may run a function; None if it has escaped."""
-        return None if owner in self.escaped else self._calls_of.get(owner, [])
+        """All calls that may run a function; None if it has escaped, or is public: another program
+        that uses its module may call it with anything, and they share what is emitted for it.
+        """
+        if owner in self.escaped or (isinstance(owner, nodes.Function) and owner.public):
+            return None
+        return self._calls_of.get(owner, [])
 
     # -- what flows where ----------------------------------------------------------------
 

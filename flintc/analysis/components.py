@@ -1,8 +1,8 @@
-"""Strongly connected components of a graph."""
+"""Graphs: strongly connected components, the reverse, what is reachable."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TypeVar
 
 V = TypeVar("V")
@@ -53,3 +53,28 @@ def _close(vertex: V, stack: list[V], low: dict[V, int]) -> list[V]:
     for member in component:
         low[member] = -1
     return component
+
+
+def reverse(graph: Mapping[V, Iterable[V]]) -> dict[V, list[V]]:
+    """The graph with every edge turned round."""
+    turned: dict[V, list[V]] = {vertex: [] for vertex in graph}
+    for source, targets in graph.items():
+        for target in targets:
+            turned[target].append(source)
+    return turned
+
+
+def reachable(graph: Mapping[V, Iterable[V]], starts: Iterable[V]) -> set[V]:
+    """The vertices that the graph leads to from these, and these themselves."""
+    found = set(starts)
+    pending = list(found)
+    while pending:
+        new = {vertex for vertex in graph[pending.pop()] if vertex not in found}
+        found |= new
+        pending.extend(new)
+    return found
+
+
+def induced(graph: Mapping[V, Iterable[V]], vertices: Collection[V]) -> dict[V, list[V]]:
+    """The graph that is left of `graph` with these vertices only."""
+    return {v: [target for target in graph[v] if target in vertices] for v in vertices}

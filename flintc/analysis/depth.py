@@ -1,109 +1,177 @@
-"""Which functions have to count their calls, so that nesting too deeply is the script's error.
+"""How deep calls are nested, and which functions have to know it for the limit (reference 5.8).
 
-Only functions that may call themselves, directly or through others, can reach the limit of nested
-calls (language reference 5.8). One of them need not count if the arguments show how deep it goes,
-and all that can be active together stays below the limit.
+Only what lies on a path of more than 1,024 calls matters: functions that call themselves, directly
+or through others, and what is called beside them. There, functions that are only ever called by
+name are told their depth by their callers, which is exact. The others, and those that other
+programs may call, count their calls in the state of the run; of these only those on cycles do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from dataclasses import dataclass, field
+from math import inf
 from typing import Final, TypeAlias
 
 from flintc.analysis.callees import Callees
-from flintc.analysis.components import components
+from flintc.analysis.components import components, induced, reachable, reverse
 from flintc.analysis.parts import body_parts
 from flintc.analysis.ranges import Ranges
-from flintc.analysis.symbols import Resolution
+from flintc.analysis.symbols import FunctionTarget, Resolution
 from flintc.syntax import nodes
 
-_CALL_LIMIT: Final = 1024
+CALL_LIMIT: Final = 1024
 _ESCAPED: Final = "escaped"
 
 _Vertex: TypeAlias = nodes.Node | str
-_CallGraph: TypeAlias = dict[_Vertex, list[_Vertex]]
+_Graph: TypeAlias = dict[_Vertex, list[_Vertex]]
 
 
-def counted_owners(resolution: Resolution, callees: Callees, ranges: Ranges) -> set[nodes.Node]:
-    """The functions and closures (their nodes) that count their calls."""
+@dataclass(slots=True)
+class CallDepths:
+    """How the limit on nested calls is kept.
+
+    `counted`: functions and closures that count their calls in the state of the run.
+    `told`: functions that have their depth as a parameter; `leaves` of them pass none on.
+    `least`: how deep every other body runs at least, 0 for a file; exact if it is only called so.
+    """
+
+    counted: set[_Vertex] = field(default_factory=set)
+    told: set[_Vertex] = field(default_factory=set)
+    leaves: set[_Vertex] = field(default_factory=set)
+    least: dict[_Vertex, float] = field(default_factory=dict)
+
+
+def call_depths(resolution: Resolution, callees: Callees, ranges: Ranges) -> CallDepths:
+    """Decide for all functions and closures of a program."""
     graph = _call_graph(resolution, callees)
     order = components(graph)
     cyclic = [part for part in order if len(part) > 1 or part[0] in graph[part[0]]]
-    depths = _depths(ranges, cyclic)
-    if not depths:
-        return _owners(cyclic)
-    unbounded = [part for part in cyclic if part[0] not in depths]
-    near = _reaching(graph, unbounded) | _reaching(_reverse(graph), unbounded)
-    below = _deepest(graph, order, depths)
-    above = _deepest(_reverse(graph), order[::-1], depths)
-    free = {
-        owner
-        for owner, depth in depths.items()
-        if owner not in near and above[owner] + below[owner] - depth <= _CALL_LIMIT
-    }
-    return _owners(cyclic) - free
+    if not cyclic and len(order) <= CALL_LIMIT:
+        return CallDepths()
+    return _Decision(resolution, graph, order, _own_depths(ranges, cyclic)).depths
 
 
-def _call_graph(resolution: Resolution, callees: Callees) -> _CallGraph:
+def _call_graph(resolution: Resolution, callees: Callees) -> _Graph:
     """What each function and closure may call, and what calls of unknown values may run."""
-    graph: _CallGraph = {_ESCAPED: list(callees.escaped)}
+    graph: _Graph = {_ESCAPED: list(callees.escaped)}
     for owner in resolution.scopes:
         called: dict[_Vertex, None] = {}
         for node in body_parts(owner):
             if isinstance(node, nodes.Call):
-                known = callees.of_call(node)
-                called.update(dict.fromkeys((_ESCAPED,) if known is None else known))
+                known, complete = callees.known_of_call(node)
+                called.update(dict.fromkeys(known))
+                if not complete:
+                    called[_ESCAPED] = None
         graph[owner] = list(called)
     return graph
 
 
-def _owners(parts: Iterable[list[_Vertex]]) -> set[nodes.Node]:
-    return {vertex for part in parts for vertex in part if isinstance(vertex, nodes.Node)}
-
-
-def _depths(ranges: Ranges, cyclic: list[list[_Vertex]]) -> dict[nodes.Node, int]:
-    """The cycles of one function that its arguments bound."""
-    found: dict[nodes.Node, int] = {}
+def _own_depths(ranges: Ranges, cyclic: list[list[_Vertex]]) -> dict[_Vertex, float]:
+    """The most calls of each cyclic function that can be nested."""
+    found: dict[_Vertex, float] = dict.fromkeys((v for part in cyclic for v in part), inf)
     for part in cyclic:
         owner = part[0]
         if len(part) == 1 and isinstance(owner, nodes.Function):
             depth = ranges.depth_of(owner)
-            if depth is not None and depth <= _CALL_LIMIT:
-                found[owner] = depth
+            found[owner] = inf if depth is None or depth > CALL_LIMIT else depth
     return found
 
 
-def _reverse(graph: _CallGraph) -> _CallGraph:
-    reverse: _CallGraph = {vertex: [] for vertex in graph}
-    for caller, called in graph.items():
-        for vertex in called:
-            reverse[vertex].append(caller)
-    return reverse
+class _Decision:
+    """`own` has the vertices on cycles, and how many calls of them can be nested."""
+
+    def __init__(
+        self,
+        resolution: Resolution,
+        graph: _Graph,
+        order: list[list[_Vertex]],
+        own: dict[_Vertex, float],
+    ) -> None:
+        self.graph = graph
+        self.callers = reverse(graph)
+        self.order = order
+        self.own = own
+        self.depths = CallDepths()
+        self.deep = self._deep()
+        if self.deep:
+            self.by_name = self.deep & _only_called_by_name(resolution)
+            self._decide_cycles()
+            self._decide_below()
+            self._decide_above()
+            self._find_leaves()
+
+    def _deep(self) -> set[_Vertex]:
+        """What lies on a path of too many calls."""
+        below = self._deepest(self.graph, self.order)
+        above = self._deepest(self.callers, self.order[::-1])
+        return {
+            vertex
+            for vertex in self.graph
+            if above[vertex] + below[vertex] - min(self._own(vertex), CALL_LIMIT) > CALL_LIMIT
+        }
+
+    def _own(self, vertex: _Vertex) -> float:
+        calls = isinstance(vertex, nodes.Function | nodes.Closure)  # a file is not called
+        return self.own.get(vertex, 1) if calls else 0
+
+    def _deepest(self, graph: _Graph, order: list[list[_Vertex]]) -> dict[_Vertex, float]:
+        """The most calls nested from each vertex on."""
+        deepest: dict[_Vertex, float] = {}
+        for part in order:
+            inside = set(part)
+            further = max(
+                (deepest[v] for vertex in part for v in graph[vertex] if v not in inside), default=0
+            )
+            longest = max(map(self._own, part)) + further
+            deepest.update(dict.fromkeys(part, longest))
+        return deepest
+
+    def _decide_cycles(self) -> None:
+        """Cycles that may be active together keep the limit in the same way."""
+        cycles = self.deep.intersection(self.own)
+        between = reachable(self.graph, cycles) & reachable(self.callers, cycles)
+        linked = {v: [*self.graph[v], *self.callers[v]] for v in between}
+        for part in components(induced(linked, between)):
+            told = self.by_name.issuperset(part)
+            (self.depths.told if told else self.depths.counted).update(cycles.intersection(part))
+        beside = reachable(self.graph, cycles) | reachable(self.callers, cycles)
+        self.depths.told |= self.by_name - beside  # long chains of calls without a cycle
+
+    def _decide_below(self) -> None:
+        """What functions call that know their depth knows its own."""
+        open_ = induced(self.graph, self.by_name - self.depths.counted)
+        self.depths.told = reachable(open_, self.depths.told)
+
+    def _decide_above(self) -> None:
+        """Callers, the outermost first: those with more than one depth have to be told it."""
+        told, least = self.depths.told, self.depths.least
+        above = reachable(self.callers, told) & self.by_name - self.depths.counted
+        most: dict[_Vertex, float] = {}
+        for part in reversed(self.order):
+            outside = {v for vertex in part for v in self.callers[vertex]}.difference(part)
+            least_above = min((least[v] for v in outside), default=0)
+            most_above = max((inf if v in told else most[v] for v in outside), default=0)
+            for vertex in part:
+                own = self._own(vertex)
+                least[vertex] = 0 if vertex == _ESCAPED else least_above + min(own, 1)
+                most[vertex] = most_above + own
+                if vertex in above and least[vertex] != most[vertex]:
+                    told.add(vertex)
+
+    def _find_leaves(self) -> None:
+        told = self.depths.told
+        self.depths.leaves = {vertex for vertex in told if told.isdisjoint(self.graph[vertex])}
 
 
-def _reaching(graph: _CallGraph, parts: list[list[_Vertex]]) -> set[_Vertex]:
-    """Everything that the graph leads to from these vertices."""
-    pending = [vertex for part in parts for vertex in part]
-    found = set(pending)
-    while pending:
-        new = {vertex for vertex in graph[pending.pop()] if vertex not in found}
-        found |= new
-        pending.extend(new)
-    return found
-
-
-def _deepest(
-    graph: _CallGraph, order: list[list[_Vertex]], depths: dict[nodes.Node, int]
-) -> dict[_Vertex, int]:
-    """The most calls nested from each vertex on; cycles without a bound do not matter here."""
-    deepest: dict[_Vertex, int] = {}
-    for part in order:
-        inside = set(part)
-        further = max(
-            (deepest[v] for vertex in part for v in graph[vertex] if v not in inside), default=0
-        )
-        for vertex in part:
-            counts = isinstance(vertex, nodes.Function | nodes.Closure)  # a file does not
-            own = depths.get(vertex, 1) if counts else 0  # type: ignore[arg-type]
-            deepest[vertex] = own + further
-    return deepest
+def _only_called_by_name(resolution: Resolution) -> set[_Vertex]:
+    """The functions of the root file that nobody else may call, and that are never a value."""
+    root = resolution.root
+    private: set[_Vertex] = {
+        node
+        for node, symbol in resolution.functions.items()
+        if symbol.module is root and not node.public and node.body is not None
+    }
+    for node, target in resolution.targets.items():
+        if isinstance(node, nodes.Name) and isinstance(target, FunctionTarget):
+            private.discard(target.function.node)
+    return private

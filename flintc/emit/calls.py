@@ -39,7 +39,8 @@ def call(body: Body, node: nodes.Call) -> ast.expr:
             return _call_value(body, variable, node)
         case FunctionTarget(function):
             reference = function_reference(body, function, node.path[-1].span)
-            return tree.call(reference, _arguments(body, function, node), node.span)
+            called = tree.call(reference, _arguments(body, function, node), node.span)
+            return _with_depth(body, function, called, node.span)
         case BuiltinTarget(name):
             helper = BUILTINS.get(name, name)
             return body.helper(helper, node.span, *body.exprs(node.args))
@@ -52,6 +53,24 @@ def call(body: Body, node: nodes.Call) -> ast.expr:
             return body.helper("unbound", node.span, *args)
         case _:
             return tree.constant(None, node.span)
+
+
+def _with_depth(body: Body, function: FunctionSymbol, call: ast.Call, span: Span) -> ast.Call:
+    """Tell a function its depth: one more than ours, or nothing where it is the usual 1.
+
+    `DEEPER[depth]` fails at the limit, after the other arguments (5.8, 5.9).
+    """
+    names, depths = body.context.names.depths, body.context.facts.depths
+    if function.node not in depths.told:
+        return call
+    own = names.get(body.scope.owner)
+    if own is not None:
+        deeper = tree.name(body.context.lang("DEEPER"), span)
+        call.args.append(tree.subscript(deeper, tree.name(own, span), span))
+    elif depths.least[body.scope.owner] > 0:
+        depth = tree.constant(int(depths.least[body.scope.owner]) + 1, span)
+        call.keywords.append(tree.at(ast.keyword(names[function.node], depth), span))
+    return call
 
 
 def _arguments(body: Body, function: FunctionSymbol, node: nodes.Call) -> list[ast.expr]:

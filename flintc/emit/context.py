@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
+from flintc.analysis.depth import CallDepths
 from flintc.analysis.parts import body_parts
 from flintc.analysis.ranges import Ranges
 from flintc.analysis.sharing import Sharing
@@ -41,7 +42,7 @@ class Facts:
     usage: Usage
     sharing: Sharing
     ranges: Ranges
-    recursive: set[nodes.Node]
+    depths: CallDepths
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,8 @@ class Imports:
     """`from module import name as alias`, collected while lowering."""
 
     program_names: frozenset[str]
+    local_names: set[str] = field(default_factory=set)
+    temporaries: set[str] = field(default_factory=set)  # of any body, which may use the imports
     _names: dict[tuple[str, str], str] = field(default_factory=dict)
     # functions of the user's modules, by the names under which generated code calls them
     user_functions: dict[HostFunction, str] = field(default_factory=dict)
@@ -80,9 +83,11 @@ class Imports:
         return self.user_functions[function]
 
     def _free_name(self, name: str) -> str:
-        taken = self.program_names.union(self._names.values(), self.user_functions.values())
+        taken = Either(Either(self.program_names, self.temporaries), self.local_names)
         free = name not in taken and name not in PYTHON_NAMES and name not in _OF_THE_MODULE
-        return name if free else python_name(f"{name}_", taken)
+        local = name if free else python_name(f"{name}_", taken)
+        self.local_names.add(local)
+        return local
 
     def language_name(self, helper: str) -> str | None:
         """The local name of a function of `flint.lang`, if it is in use."""
@@ -185,10 +190,29 @@ class Names:
         self.used_type_variables: set[str] = set()
         self._taken = own | frozenset(self.type_variables.values())
         self.variables: dict[Variable, str] = {}
+        self.depths: dict[nodes.Node, str] = {}  # of the parameters that hold the call depth
         scopes = [s for s in facts.resolution.scopes.values() if s.module is module]
         for scope in sorted(scopes, key=_depth):
             self._name_scope(scope)
-        self.program_names = self._taken | frozenset(self.variables.values())
+        self.program_names = self._taken.union(self.variables.values(), self.depths.values())
+        self._around: dict[Scope, frozenset[str]] = {}
+
+    def around(self, scope: Scope) -> frozenset[str]:
+        """The names that mean something in a body, or in the closures and functions in it that use
+        its variables.
+        """
+        known = self._around.get(scope)
+        if known is None:
+            known = self._around[scope] = self._names_around(scope)
+        return known
+
+    def _names_around(self, scope: Scope) -> frozenset[str]:
+        known = (*scope.variables, *scope.captures)
+        own = frozenset(self.variables[v] for v in known if v in self.variables)
+        resolution = self.facts.resolution
+        inner = [resolution.scopes[closure] for closure in scope.closures]
+        inner += [f.scope for f in scope.functions if f.scope is not None and f.scope.captures]
+        return self._taken.union(own, self.depths.values(), *(self.around(one) for one in inner))
 
     def _name_scope(self, scope: Scope) -> None:
         used = {self.variables[v] for v in scope.captures if v in self.variables}
@@ -198,6 +222,13 @@ class Names:
                 identifier = python_name(variable.name, taken)
                 self.variables[variable] = identifier
                 used.add(identifier)
+        self._name_depth(scope.owner, Either(self._taken, used))
+
+    def _name_depth(self, owner: nodes.Node, taken: Either) -> None:
+        depths = self.facts.depths
+        if owner in depths.told:
+            name = "_depth" if owner in depths.leaves else "depth"
+            self.depths[owner] = python_name(name, taken)
 
 
 def _depth(scope: Scope) -> int:

@@ -58,7 +58,14 @@ def return_value(
 
 
 def decorators(body: Body, node: nodes.Node) -> list[str]:
-    return ["recursive"] if node in body.context.facts.recursive else []
+    return ["recursive"] if node in body.context.facts.depths.counted else []
+
+
+def _depth_parameter(body: Body, node: nodes.Function) -> list[tuple[str, ast.expr, ast.expr]]:
+    """The parameter for the depth of the call, with that of calls by the top level."""
+    name = body.context.names.depths.get(node)
+    span = node.name.span
+    return [] if name is None else [(name, tree.name("int", span), tree.constant(1, span))]
 
 
 def define(body: Body, symbol: FunctionSymbol) -> ast.FunctionDef:
@@ -80,7 +87,7 @@ def define(body: Body, symbol: FunctionSymbol) -> ast.FunctionDef:
         if node.body is not None:
             kind = checks.kind(declared_result(body, node))
             return_value(inner, node.body, node.body.value, kind, returns)
-    arguments = tree.parameters(params, frozen, span)
+    arguments = tree.parameters(params, frozen, span, _depth_parameter(body, node))
     name = context.names.functions[symbol]
     return make_def(body, name, arguments, statements, returns, node, decorators(body, node))
 

@@ -79,7 +79,7 @@ class Shape:
         """Whether a closure is a `def` and not a lambda: it calls itself, has statements, or keeps
         the value of a variable, which takes a keyword-only parameter.
         """
-        if node in self.facts.recursive or self.needs_statements(node.body):
+        if node in self.facts.depths.counted or self.needs_statements(node.body):
             return True
         captures = self.facts.resolution.scopes[node].captures.items()
         return any(

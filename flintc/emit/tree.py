@@ -100,14 +100,16 @@ def parameters(
     names: Sequence[tuple[str, ast.expr | None]],
     keyword_only: Sequence[tuple[str, ast.expr | None, ast.expr]],
     span: Span,
+    optional: Sequence[tuple[str, ast.expr, ast.expr]] = (),
 ) -> ast.arguments:
-    """Positional parameters, and keyword-only ones with their defaults."""
+    """Positional parameters, optional ones and keyword-only ones with their defaults."""
+    positional = [*names, *((identifier, kind) for identifier, kind, _ in optional)]
     return ast.arguments(
         posonlyargs=[],
-        args=[at(ast.arg(identifier, annotation), span) for identifier, annotation in names],
+        args=[at(ast.arg(identifier, annotation), span) for identifier, annotation in positional],
         vararg=None,
         kwonlyargs=[at(ast.arg(identifier, kind), span) for identifier, kind, _ in keyword_only],
         kw_defaults=[default for _, _, default in keyword_only],
         kwarg=None,
-        defaults=[],
+        defaults=[default for _, _, default in optional],
     )

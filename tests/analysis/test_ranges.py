@@ -100,6 +100,7 @@ def test_a_range_loop_over_an_array_that_keeps_its_length() -> None:
     assert "for i in range(len(a)):" not in emitted(growing)
 
 
+NEXT = "pub fn g(x: int) -> int { x + 1 }"
 RECURSION = "fn f(n: int) -> int {{ if n < 1 => {{ 0 }} else => {{ 1 + f(n - 1) }} }} {call}"
 
 
@@ -114,7 +115,14 @@ RECURSION = "fn f(n: int) -> int {{ if n < 1 => {{ 0 }} else => {{ 1 + f(n - 1) 
     ],
 )
 def test_recursion_is_counted_where_it_may_reach_the_limit(call: str, counts: bool) -> None:
-    assert ("@recursive\ndef f(" in emitted(RECURSION.format(call=call))) is counts
+    assert ("f(n - 1, DEEPER[depth])" in emitted(RECURSION.format(call=call))) is counts
+
+
+def test_public_functions_may_be_called_with_anything() -> None:
+    """Programs share the modules that they use, and what is emitted for them."""
+    text = emitted("pub " + RECURSION.format(call="print(f(3)); print(g(3));") + NEXT)
+    assert "@recursive\ndef f(" in text
+    assert "wrap(x + 1)" in text
 
 
 CALLABLES = """

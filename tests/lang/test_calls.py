@@ -40,10 +40,10 @@ def test_the_limit_is_1024_nested_calls() -> None:
 
 
 def test_functions_count_together() -> None:
-    with run_state(limit=10):
-        assert even(9) is False
-        with pytest.raises(CallDepthExceeded, match="limit 10 exceeded"):
-            even(10)
+    with run_state():
+        assert even(1023) is False
+        with pytest.raises(CallDepthExceeded, match="limit 1024 exceeded"):
+            even(1024)
 
 
 def test_an_error_deep_inside_leaves_the_depth_as_it_was() -> None:

@@ -14,7 +14,7 @@ from flint.runtime.context import run
 from flintc import compiler, execute
 from flintc.analysis import sharing, usage
 from flintc.analysis.callees import Callees
-from flintc.analysis.depth import counted_owners
+from flintc.analysis.depth import call_depths
 from flintc.analysis.infer import infer
 from flintc.analysis.ranges import Ranges
 from flintc.analysis.resolve import resolve
@@ -66,7 +66,7 @@ def compiled(text: str) -> Compiled:
         uses,
         sharing.find_copies(resolution, typing, uses),
         ranges,
-        counted_owners(resolution, callees, ranges),
+        call_depths(resolution, callees, ranges),
     )
     options = execute.in_memory_options(record=True)
     return Compiled(problems, [emit_module(facts, resolution.root, options)])

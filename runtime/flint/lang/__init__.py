@@ -37,7 +37,7 @@ from flint.lang.builtins import (
     string_replace_literal,
     string_split_literal,
 )
-from flint.lang.calls import call, callable_kind, recursive, unbound
+from flint.lang.calls import DEEPER, call, callable_kind, recursive, unbound
 from flint.lang.containers import (
     array_item,
     bytes_item,
@@ -66,10 +66,18 @@ from flint.lang.errors import (
 from flint.lang.formatting import format_template
 from flint.lang.integers import div, rem, wrap
 from flint.lang.keys import from_map_key, map_key
-from flint.lang.kinds import checked_argument, checked_result, handle_number, matches, type_name
+from flint.lang.kinds import (
+    checked_argument,
+    checked_operand,
+    checked_result,
+    handle_number,
+    matches,
+    type_name,
+)
 from flint.lang.state import RunState, current, run_state
 
 __all__ = [
+    "DEEPER",
     "HostError",
     "ProgramExit",
     "RunState",
@@ -85,6 +93,7 @@ __all__ = [
     "call",
     "callable_kind",
     "checked_argument",
+    "checked_operand",
     "checked_result",
     "concat",
     "count",

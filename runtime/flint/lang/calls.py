@@ -6,13 +6,26 @@ import inspect
 from collections.abc import Callable
 from functools import wraps
 from types import FunctionType
-from typing import Any, NoReturn, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
-from flint.lang.errors import CallArity, CallDepthExceeded, NotCallable, UnboundHostImport
+from flint.lang.errors import (
+    CALL_LIMIT,
+    CallArity,
+    CallDepthExceeded,
+    NotCallable,
+    UnboundHostImport,
+)
 from flint.lang.kinds import is_callable
 from flint.lang.state import current
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+DEEPER: Final = tuple(range(1, CALL_LIMIT + 1))
+"""The depth of a call by the depth of its caller, 0 for the top level.
+
+Functions that are only called by name pass it on as an argument, which costs less than `recursive`.
+The entry that is missing at the end is `CallDepthExceeded` (`errors.translate`).
+"""
 
 _HOST_PACKAGES = ("flint.lang.", "flint.runtime.")
 _UNBOUNDED = 1 << 16
@@ -21,15 +34,15 @@ _UNBOUNDED = 1 << 16
 def recursive(function: F) -> F:
     """Count the calls of a function that can call itself, directly or through others.
 
-    `CallDepthExceeded` is raised by the call that would exceed the limit of the run.
+    `CallDepthExceeded` is raised by the call that would exceed the limit.
     """
 
     @wraps(function)
     def counted(*arguments: object) -> Any:
         state = current()
         depth = state.depth
-        if depth >= state.limit:
-            raise CallDepthExceeded(state.limit)
+        if depth >= CALL_LIMIT:
+            raise CallDepthExceeded(CALL_LIMIT)
         state.depth = depth + 1
         try:
             return function(*arguments)

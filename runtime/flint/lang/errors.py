@@ -106,7 +106,7 @@ _TYPE_ERRORS: tuple[tuple[str, str], ...] = (
     (r"unsupported operand|bad operand type|not supported between|must be real number", "number"),
     (r"does not support item (assignment|deletion)", "array/map"),
     (r"not subscriptable|has no len|not iterable", _CONTAINER),
-    (r"indices must be", "int"),
+    (r"indices must be|interpreted as an integer", "int"),
 )
 _ARITY = re.compile(r"takes (?:from \d+ to )?(\d+) positional arguments? but (\d+)")
 
@@ -139,6 +139,8 @@ def _arithmetic_error(error: BaseException) -> ScriptError | None:
 def _lookup_error(error: BaseException) -> ScriptError | None:
     if isinstance(error, KeyError):
         return HostError("map key not found")
+    if isinstance(error, IndexError) and str(error).startswith("tuple"):
+        return CallDepthExceeded(CALL_LIMIT)  # calls.DEEPER; the language's arrays are lists
     if isinstance(error, IndexError):
         from flint.lang.indexing import index_error_text
 

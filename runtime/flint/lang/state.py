@@ -18,6 +18,7 @@ from flint.lang.errors import CALL_LIMIT
 # comprehensions or library functions between two script functions.
 _FRAMES_PER_CALL = 8
 _FRAMES_OF_HOST = 2000
+_RECURSION_LIMIT = CALL_LIMIT * _FRAMES_PER_CALL + _FRAMES_OF_HOST
 
 
 class Closable(Protocol):
@@ -38,9 +39,8 @@ class JitSettings:
 
 @dataclass(slots=True)
 class RunState:
-    """The state of one run. `limit` is the number of nested script calls allowed."""
+    """The state of one run. `depth` counts the nested calls of `calls.recursive` functions."""
 
-    limit: int = CALL_LIMIT
     depth: int = 0
     handles: dict[int, Closable] = field(default_factory=dict)
     jit: JitSettings = field(default_factory=JitSettings)
@@ -74,10 +74,10 @@ current: Callable[[], RunState] = _STATE.get
 
 
 @contextmanager
-def run_state(limit: int = CALL_LIMIT) -> Iterator[RunState]:
+def run_state() -> Iterator[RunState]:
     """Start a run with fresh state, and release what it left open at its end."""
-    _raise_recursion_limit(limit)
-    state = RunState(limit)
+    _raise_recursion_limit()
+    state = RunState()
     token = _STATE.set(state)
     try:
         yield state
@@ -86,8 +86,7 @@ def run_state(limit: int = CALL_LIMIT) -> Iterator[RunState]:
         state.close()
 
 
-def _raise_recursion_limit(limit: int) -> None:
+def _raise_recursion_limit() -> None:
     """Let Python go deep enough; never lowered again, as other threads may rely on it."""
-    needed = limit * _FRAMES_PER_CALL + _FRAMES_OF_HOST
-    if sys.getrecursionlimit() < needed:
-        sys.setrecursionlimit(needed)
+    if sys.getrecursionlimit() < _RECURSION_LIMIT:
+        sys.setrecursionlimit(_RECURSION_LIMIT)
