@@ -129,13 +129,14 @@ class _Decision:
     def _decide_cycles(self) -> None:
         """Cycles that may be active together keep the limit in the same way."""
         cycles = self.deep.intersection(self.own)
-        between = reachable(self.graph, cycles) & reachable(self.callers, cycles)
+        ahead: set[_Vertex] = reachable(self.graph, cycles)
+        behind: set[_Vertex] = reachable(self.callers, cycles)
+        between = ahead & behind
         linked = {v: [*self.graph[v], *self.callers[v]] for v in between}
         for part in components(induced(linked, between)):
             told = self.by_name.issuperset(part)
             (self.depths.told if told else self.depths.counted).update(cycles.intersection(part))
-        beside = reachable(self.graph, cycles) | reachable(self.callers, cycles)
-        self.depths.told |= self.by_name - beside  # long chains of calls without a cycle
+        self.depths.told |= self.by_name - ahead - behind  # long chains of calls without a cycle
 
     def _decide_below(self) -> None:
         """What functions call that know their depth knows its own."""
