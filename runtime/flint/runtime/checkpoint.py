@@ -11,6 +11,7 @@ import os
 import torch
 from torch import Tensor
 
+from flint.progress import Progress
 from flint.runtime.context import current
 from flint.runtime.host import Refused
 from flint.runtime.op import reason
@@ -34,8 +35,10 @@ class Checkpoint:
         self.path, self.dtype, self.device = path, dtype, device
         self._ready: dict[str, Tensor] = {}
         self._files: dict[str, SafetensorsFile] = {}
-        for file in map(SafetensorsFile, _files(path)):
+        paths = _files(path)
+        for file in map(SafetensorsFile, paths):
             self._files.update(dict.fromkeys(file.names, file))
+        self.progress = Progress("weights", sum(map(os.path.getsize, paths)))
 
     def __len__(self) -> int:
         """How many weights there are, with those that were made by joining others."""
@@ -72,7 +75,9 @@ class Checkpoint:
     def _read(self, name: str) -> Tensor:
         tensor = self._files[name].read(name)
         dtype = self.dtype if tensor.is_floating_point() else None
-        return tensor.to(self.device, dtype)
+        converted = tensor.to(self.device, dtype)
+        self.progress.advance(tensor.nbytes)
+        return converted
 
 
 def loaded_weight(name: str) -> Tensor:

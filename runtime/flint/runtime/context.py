@@ -68,6 +68,7 @@ class RunContext:
     def emit(self, text: str) -> None:
         """Hand generated text on to whoever listens."""
         if self.on_text is not None and text:
+            self.session.hide_progress()
             self.on_text(text)
 
     def forget(self, resource: Releasable) -> None:
@@ -76,6 +77,7 @@ class RunContext:
 
     def release(self) -> None:
         """Free what is left, users before what they use: samplers first, backends last."""
+        self.session.hide_progress()
         for resource in sorted(self._resources, key=lambda resource: resource.release_rank):
             resource.close("freed at the end of its run")
 

@@ -28,6 +28,11 @@ class Session:
         self.checkpoint: Checkpoint | None = None
         self.tokenizer: LoadedTokenizer | None = None
 
+    def hide_progress(self) -> None:
+        """The terminal is for something else than the loading of weights now."""
+        if self.checkpoint is not None:
+            self.checkpoint.progress.hide()
+
     @cached_property
     def device(self) -> torch.device:
         """Where created tensors and loaded weights go."""

@@ -92,7 +92,7 @@ def encode_chat(system: str, user: str) -> Tensor:
 
 @op
 def encode_vl_chat(system: str, user: str, image_tokens: int) -> Tensor:
-    """Return the ids of LFM2-VL's chat prompt with one image before the user's text.
+    """Return the ids of LFM2-VL's chat prompt with one image before the user's text: int64 `[1, n]`.
 
     `image_tokens` is the number of places that the image takes.
     """
@@ -125,7 +125,7 @@ def format_token_labels(
 ) -> str:
     """Return the labelled spans of `text`, one line each: label, start, end, surface by TABs.
 
-    `labels` holds one label id a token, `label_names` the names by id, split by commas; id 0 is no
+    `labels` `[…]` holds one id a token, `label_names` the names by id, split by commas; id 0 is no
     label. Start and end count UTF-8 bytes. Neighbours of one label are joined; no span gives `O`.
     """
     offsets = _encoding(text, add_special_tokens).offsets
@@ -134,7 +134,7 @@ def format_token_labels(
 
 @op
 def decode_generated(tokens: Tensor, prompt_len: int) -> str:
-    """Return the text of `tokens` after the first `prompt_len`, without special tokens."""
+    """Return the text of `tokens` `[…]` after the first `prompt_len`, without special tokens."""
     if prompt_len < 0:
         raise Refused(f"negative prompt length {prompt_len}")
     return _decoded(_flat(tokens)[prompt_len:])
@@ -236,7 +236,7 @@ def _stream(ids: Callable[[], list[int]]) -> None:
     if run is None or run.on_text is None or run.session.tokenizer is None:
         return
     if run.tensors.token_stream is None:
-        run.tensors.token_stream = TokenStream(run.session.tokenizer.tokenizer, run.on_text)
+        run.tensors.token_stream = TokenStream(run.session.tokenizer.tokenizer, run.emit)
     run.tensors.token_stream.push(_known(ids()))
 
 
@@ -258,5 +258,7 @@ def _row(ids: list[int]) -> Tensor:
 
 
 def _flat(tokens: Tensor) -> list[int]:
+    if tokens.is_complex():
+        raise Refused(f"tokens have to be ints, not {str(tokens.dtype).removeprefix('torch.')}")
     ids: list[int] = tokens.to("cpu", torch.int64).flatten().tolist()
     return ids

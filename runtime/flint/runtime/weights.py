@@ -89,7 +89,10 @@ def get_optional(name: str) -> Tensor:
 
 
 def _get(name: str) -> Tensor:
-    used = current().tensors.weights
-    if name not in used:
-        used[name] = loaded_weight(name)
-    return used[name]
+    run = current()
+    tensor = run.tensors.weights.get(name)
+    if tensor is None:
+        tensor = run.tensors.weights[name] = loaded_weight(name)
+    else:
+        run.session.hide_progress()  # a later step of the program: it is loaded
+    return tensor

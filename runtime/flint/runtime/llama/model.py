@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from typing import ClassVar
 
+from flint.progress import Progress
 from flint.runtime.c_values import INT32_MAX, c_text, int32, uint32
 from flint.runtime.gguf_file import DamagedFile, Header
 from flint.runtime.host import Count, Refused, host
@@ -102,14 +104,19 @@ def model_load(backend: Backend, params: ModelParams, path: str) -> Model:
     except DamagedFile as error:
         raise library_error(f"model not loaded: {error}") from None
     native.complaints()
-    pointer = native.load_model(
-        encoded_path,
-        gpu_layers=params.gpu_layers,
-        main_gpu=params.main_gpu,
-        mmap=params.mmap,
-        mlock=params.mlock,
-        cpu_only=backend.cpu_only,
-    )
+    progress = Progress("model", os.path.getsize(path))
+    try:
+        pointer = native.load_model(
+            encoded_path,
+            gpu_layers=params.gpu_layers,
+            main_gpu=params.main_gpu,
+            mmap=params.mmap,
+            mlock=params.mlock,
+            cpu_only=backend.cpu_only,
+            on_progress=progress.reach if progress.visible else None,
+        )
+    finally:
+        progress.hide()
     if pointer is None:
         raise library_error(f"model not loaded: {path}", native.complaints())
     return Model(Weights(pointer, header))

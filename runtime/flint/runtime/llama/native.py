@@ -13,7 +13,7 @@ import os
 import sys
 import threading
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
@@ -109,9 +109,19 @@ def supports_gpu_offload() -> bool:
 
 
 def load_model(
-    path: bytes, *, gpu_layers: int | None, main_gpu: int, mmap: bool, mlock: bool, cpu_only: bool
+    path: bytes,
+    *,
+    gpu_layers: int | None,
+    main_gpu: int,
+    mmap: bool,
+    mlock: bool,
+    cpu_only: bool,
+    on_progress: Callable[[float], None] | None,
 ) -> int | None:
-    """Load a GGUF file; None if llama.cpp refuses it. `gpu_layers` None is its own default."""
+    """Load a GGUF file; None if llama.cpp refuses it. `gpu_layers` None is its own default.
+
+    `on_progress` is called with the part that is loaded, up to 1.0; what it raises ends the load.
+    """
     c = _c()
     params = c.llama_model_default_params()
     if gpu_layers is not None:
@@ -124,7 +134,32 @@ def load_model(
     if cpu_only:
         params.n_gpu_layers = 0
         params.devices = ctypes.cast(no_devices, ctypes.c_void_p)
-    return c.llama_model_load_from_file(path, params) or None
+    if on_progress is None:
+        return c.llama_model_load_from_file(path, params) or None
+    raised: list[BaseException] = []
+    # Also keeps the callback alive during the load.
+    params.progress_callback = c.llama_progress_callback(_reporting(on_progress, raised))
+    pointer = c.llama_model_load_from_file(path, params) or None
+    if raised:
+        if pointer is not None:
+            free_model(pointer)
+        raise raised[0]
+    return pointer
+
+
+def _reporting(
+    on_progress: Callable[[float], None], raised: list[BaseException]
+) -> Callable[[float, object], bool]:
+    """A callback for llama.cpp, which nothing may be raised through."""
+
+    def report(part: float, _user_data: object) -> bool:
+        try:
+            on_progress(part)
+        except BaseException as error:  # also Ctrl-C, which comes to light here
+            raised.append(error)
+        return not raised
+
+    return report
 
 
 def free_model(model: int) -> None:
