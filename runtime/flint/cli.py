@@ -42,7 +42,8 @@ class Invocation:
 @click.command(
     # From the first positional on, every word belongs to the script.
     context_settings={"allow_interspersed_args": False, "help_option_names": ["-h", "--help"]},
-    epilog="Options come before the first ARG; everything from there on goes to the script.",
+    epilog="Options come before the first ARG; everything from there on goes to the script. "
+    "`flint convert MODEL.gguf OUT_DIR` makes safetensors of a GGUF model.",
 )
 @click.option("--llm", is_flag=True, help="Run a script with torch.")
 @click.option("--llama", is_flag=True, help="Run a script with llama.cpp, without torch.")
@@ -88,6 +89,10 @@ def _command(
 
 def main() -> None:
     """Entry point of the `flint` command."""
+    if sys.argv[1:2] == ["convert"]:
+        from flint.convert.command import command
+
+        command.main(sys.argv[2:], prog_name="flint convert", windows_expand_args=False)
     _command.main(prog_name="flint", windows_expand_args=False)
 
 

@@ -10,6 +10,7 @@ import mmap
 import os
 import struct
 from dataclasses import dataclass, field
+from typing import Any
 
 Scalar = int | float | bool
 
@@ -50,6 +51,7 @@ class Header:
 
     scalars: dict[bytes, Scalar] = field(default_factory=dict)
     texts: dict[bytes, bytes] = field(default_factory=dict)
+    arrays: dict[bytes, list[Any]] = field(default_factory=dict)  # left empty unless asked for
     tokens: list[bytes] = field(default_factory=list)
     tensors: list[Tensor] = field(default_factory=list)
     data_start: int = 0
@@ -66,10 +68,11 @@ class Header:
         return {word for token in self.tokens if (word := token.partition(b"\0")[0])}
 
 
-def read_header(path: str) -> Header:
+def read_header(path: str, *, arrays: bool = False) -> Header:
     """The header of the file; `DamagedFile` unless it is a GGUF file and seems complete.
 
-    Takes time linear in the header, most of which is the vocabulary.
+    Takes time linear in the header, most of which is the vocabulary. With `arrays` all of it is
+    kept, and not the tokens alone.
     """
     try:
         with open(path, "rb") as file:
@@ -79,7 +82,7 @@ def read_header(path: str) -> Header:
             if size < _PREAMBLE.size:
                 raise DamagedFile(f"no GGUF file, it has only {size} bytes")
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-                return _Reader(data).header()
+                return _Reader(data, arrays).header()
     except DamagedFile as error:
         raise DamagedFile(f"{path}: {error}") from None
     except struct.error:
@@ -91,8 +94,9 @@ def read_header(path: str) -> Header:
 class _Reader:
     """Walks through the header; `struct.error` where it ends too early."""
 
-    def __init__(self, data: mmap.mmap) -> None:
+    def __init__(self, data: mmap.mmap, arrays: bool) -> None:
         self._data = data
+        self._keep_arrays = arrays
         self._position = _PREAMBLE.size
 
     def header(self) -> Header:
@@ -133,8 +137,14 @@ class _Reader:
             strings = self._strings(count)
             if key == _TOKENS:
                 header.tokens = strings
+            if self._keep_arrays:
+                header.arrays[key] = strings
         elif kind in _SCALARS:
-            self._skip(count * _SCALARS[kind].size)
+            start, layout = self._position, _SCALARS[kind]
+            self._skip(count * layout.size)
+            if self._keep_arrays:
+                values = layout.iter_unpack(self._data[start : self._position])
+                header.arrays[key] = [value for (value,) in values]
         else:
             raise DamagedFile(f"damaged, there is no array of value type {kind}")
 
