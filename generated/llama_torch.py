@@ -9,7 +9,7 @@ from typing import NotRequired, TypedDict
 
 from torch import Tensor
 
-from flint.lang import div, divide, fdiv, mul, sub, without_nulls, wrap
+from flint.lang import checked_operand, div, divide, fdiv, mul, sub, without_nulls, wrap
 from flint.lang.std import json, math
 from flint.runtime import cache, nn, pair, program, tensor, tokenizer, weights
 from generated.stdlib.rss import io, path as path_
@@ -52,7 +52,9 @@ class Message(TypedDict):
 def read_config(folder: str) -> Config:
     config: Config = json.decode(io.read_text(path_.join(folder, "config.json")))
     if config["model_type"] != "llama":
-        program.fail(f"config.json is of a model of another type: {config['model_type']}")
+        program.fail(
+            f"config.json is of a model of another type: {checked_operand(config['model_type'], 'string')}"
+        )
     found = config.get("attention_bias")
     holds = found if found is not None else False
     if not holds:

@@ -67,25 +67,43 @@ class Body:
         lowered already and come first in the result.
         """
         results = list(earlier)
+        before: list[nodes.Node | None] = [None] * len(earlier)
         for operand in operands:
             mark = len(self.statements)
             lowered = (lower or self.lower)(self, operand)
             if len(self.statements) > mark:
-                self._keep_before(mark, results, operand.span)
+                self._keep_before(mark, results, before, operand.span)
             results.append(lowered)
+            before.append(operand)
         return results
 
-    def _keep_before(self, mark: int, results: list[ast.expr], span: Span) -> None:
+    def _keep_before(
+        self, mark: int, results: list[ast.expr], operands: list[nodes.Node | None], span: Span
+    ) -> None:
+        """Keep the results so far, before the statements that the operand at `span` took."""
         later = self.statements[mark:]
-        if all(isinstance(statement, ast.FunctionDef) for statement in later) and all(
-            isinstance(earlier, ast.Name | ast.Constant) for earlier in results
-        ):
-            return  # defining a function changes no variable
         del self.statements[mark:]
+        only_defines = all(isinstance(statement, ast.FunctionDef) for statement in later)
         for number, earlier in enumerate(results):
-            if not is_constant(earlier):
+            if is_fixed(earlier) or (isinstance(earlier, ast.Name) and only_defines):
+                continue  # defining a function changes no variable
+            if not self._is_kept_anyway(operands[number], earlier, span):
                 results[number] = self.keep(earlier, "value", span)
         self.statements.extend(later)
+
+    def _is_kept_anyway(self, operand: nodes.Node | None, value: ast.expr, span: Span) -> bool:
+        """Whether an operand is a variable that nothing at `span` can assign."""
+        if not isinstance(operand, nodes.Name) or not isinstance(value, ast.Name):
+            return False
+        variable = self.variable(operand)
+        if variable is None or value.id != self.python(variable):
+            return False
+        return self.is_kept_during(variable, span)
+
+    def is_kept_during(self, variable: Variable, span: Span) -> bool:
+        """Whether nothing that a part of the text runs assigns a variable."""
+        uses = self.context.facts.usage.of(variable)
+        return not uses.shared and not uses.is_bound_inside(span)
 
     def keep(self, value: ast.expr, hint: str, span: Span) -> ast.Name:
         """Store a value in a new variable."""
@@ -100,8 +118,13 @@ class Body:
         return self.keep(value, hint, span)
 
     def temporary(self, hint: str) -> str:
-        identifier = python_name(hint, Either(self.context.names.program_names, self.temporaries))
+        """A new name for this body."""
+        imports = self.context.imports
+        around = self.context.names.around(self.scope)
+        taken = Either(Either(around, self.temporaries), imports.local_names)
+        identifier = python_name(hint, taken)
         self.temporaries.add(identifier)
+        imports.temporaries.add(identifier)
         return identifier
 
     def emit(self, statement: ast.stmt) -> None:
@@ -142,5 +165,8 @@ class Body:
         return self.aliases.get(variable) or self.context.names.variables[variable]
 
 
-def is_constant(value: ast.expr) -> bool:
+def is_fixed(value: ast.expr) -> bool:
+    """Whether an expression is the same whenever it is evaluated: constants, and lists of them."""
+    if isinstance(value, ast.List):
+        return all(is_fixed(item) for item in value.elts)
     return isinstance(value, ast.Constant)

@@ -12,7 +12,7 @@ from typing import Final
 from flintc.analysis.intervals import I64_MAX
 from flintc.analysis.parts import body_parts
 from flintc.analysis.symbols import Variable
-from flintc.analysis.types import INT, STRING, is_array, is_map
+from flintc.analysis.types import FLOAT, INT, STRING, is_array, is_map
 from flintc.emit import operators, statements, tree, typehints
 from flintc.emit.body import Body
 from flintc.emit.steady import is_kept, is_steady
@@ -175,7 +175,9 @@ def _while_range(body: Body, node: nodes.ForRange, variable: Variable) -> None:
         inside = statements.block(body, node.body)
     finally:
         body.loop_step.pop()
-    if not isinstance(inside[-1], ast.Break | ast.Continue):
+    if isinstance(inside[-1], ast.Pass):
+        inside.clear()
+    if not inside or not isinstance(inside[-1], ast.Break | ast.Continue):
         inside.append(_step(body, node, variable))
     if before:
         condition, inside = _test_inside(condition, before, inside, node.end.span)
@@ -185,7 +187,8 @@ def _while_range(body: Body, node: nodes.ForRange, variable: Variable) -> None:
 def _step(body: Body, node: nodes.ForRange, variable: Variable) -> ast.stmt:
     name, span = body.python(variable), node.name.span
     one = tree.constant(1, span)
-    if variable.type == INT and body.context.facts.ranges.loop_step_fits(variable):
+    fits = variable.type == INT and body.context.facts.ranges.loop_step_fits(variable)
+    if fits or variable.type == FLOAT:
         return tree.at(ast.AugAssign(tree.store(name, span), ast.Add(), one), span)
     current = tree.name(name, span)
     if variable.type == INT:

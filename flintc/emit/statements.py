@@ -82,6 +82,10 @@ def _let(body: Body, node: nodes.Let) -> None:
     if variable is None:
         return
     name = body.python(variable)
+    if isinstance(node.value, nodes.Closure) and closures.outlives_turn(body, node.value, variable):
+        made = closures.made_anew(body, node.value, name, variable)
+        branches.store(body, made, Assign(name, _annotation(body, node, variable)), node.span)
+        return
     if isinstance(node.value, nodes.Closure) and _is_only_binding(body, variable):
         body.emit(closures.definition(body, node.value, name, own=variable))
         return
@@ -127,8 +131,24 @@ def _assign(body: Body, node: nodes.Assign) -> None:
     if variable is None:
         return
     name = body.python(variable)
-    if not _accumulate(body, node, variable, name):
-        branches.lower_into(body, node.value, Assign(name))
+    if _accumulate(body, node, variable, name):
+        return
+    branches.lower_into(body, node.value, Assign(name))
+    if variable.type in (INT, FLOAT):
+        _shorten(body.statements)
+
+
+def _shorten(statements: list[ast.stmt]) -> None:
+    """A last `n = n // 2` as `n //= 2`."""
+    match statements[-1]:
+        case ast.Assign(
+            targets=[ast.Name(id=name) as target],
+            value=ast.BinOp(left=ast.Name(id=left), op=operator, right=right),
+        ) as assignment if (
+            left == name
+        ):
+            short = ast.AugAssign(target, operator, right)
+            statements[-1] = ast.copy_location(short, assignment)
 
 
 def _accumulate(body: Body, node: nodes.Assign, variable: Variable, name: str) -> bool:
@@ -157,12 +177,24 @@ def _change(
 ) -> None:
     """`x += by`; `x = x + by` where evaluating `by` takes statements, which may change x."""
     target = tree.store(name, node.name.span)
-    current, added = body.exprs([by], earlier=[tree.name(name, node.name.span)])
+    current, added = _summands(body, node, name, by)
     if isinstance(current, ast.Name) and current.id == name:
         body.emit(tree.at(ast.AugAssign(target, operator, added), node.span))
     else:
         result = tree.binary(current, operator, added, node.span)
         body.emit(tree.assign(target, result, node.span))
+
+
+def _summands(
+    body: Body, node: nodes.Assign | nodes.AddAssign, name: str, by: nodes.Node
+) -> tuple[ast.expr, ast.expr]:
+    """The variable's value from before `by` is evaluated, and `by`."""
+    current = tree.name(name, node.name.span)
+    variable = body.variable(node)
+    if variable is not None and body.is_kept_during(variable, by.span):
+        return current, body.expr(by)
+    before, added = body.exprs([by], earlier=[current])
+    return before, added
 
 
 def _add_assign(body: Body, node: nodes.AddAssign) -> None:
@@ -175,7 +207,7 @@ def _add_assign(body: Body, node: nodes.AddAssign) -> None:
         _change(body, node, name, ast.Add(), node.value)
         return
     target = tree.store(name, node.name.span)
-    current, added = body.exprs([node.value], earlier=[tree.name(name, node.name.span)])
+    current, added = _summands(body, node, name, node.value)
     if types == (INT, INT):
         total = tree.binary(current, ast.Add(), added, node.span)
         body.emit(tree.assign(target, body.helper("wrap", node.span, total), node.span))

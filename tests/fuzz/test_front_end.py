@@ -6,9 +6,7 @@ import re
 import time
 from collections.abc import Iterator
 from dataclasses import fields
-from functools import cache
 from itertools import pairwise
-from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,77 +19,7 @@ from flintc.syntax.dump import dump
 from flintc.syntax.lexer import tokenize
 from flintc.syntax.nodes import Node, Program
 from flintc.syntax.parser import parse
-from flintc.syntax.tokens import KEYWORDS, LONG_PUNCTUATION, SHORT_PUNCTUATION
-
-GIVEN = Path(__file__).resolve().parent.parent / "conformance" / "given"
-WORDS = sorted(
-    KEYWORDS
-    | set(LONG_PUNCTUATION)
-    | set(SHORT_PUNCTUATION)
-    | {"a", "b", "f", "int", "string", "array", "mut", "in", "_", "Some", "None", "Option", "self"}
-    | {"0", "1.5", "9223372036854775808", "'s'", '"t"', 'b"u"', "copy", "unwrap_or", "has", "print"}
-    | {"// c\n", "/* d */", "\n", " ", "length"}
-)
-token_texts = st.lists(st.sampled_from(WORDS), max_size=60).map(" ".join)
-# Nearly right programs reach deeper into the parser than random words.
-_names = st.sampled_from(["a", "b", "c"])
-_expressions = st.recursive(
-    _names | st.sampled_from(["1", "2.5", "'s'", "null", "true", "{}", "[]"]),
-    lambda inner: st.one_of(
-        st.tuples(inner, st.sampled_from(["+", "*", "==", "&&", "||", "-"]), inner).map(" ".join),
-        inner.map("({})".format),
-        inner.map("-{}".format),
-        st.tuples(_names, inner).map(lambda pair: "{}({})".format(*pair)),
-        st.tuples(_names, inner).map(lambda pair: "|{}| {}".format(*pair)),
-        st.tuples(_names, inner).map(lambda pair: "{}[{}]".format(*pair)),
-        st.tuples(_names, inner).map(lambda pair: "{{{}: {}}}".format(*pair)),
-        st.tuples(inner, inner).map(lambda pair: "[{}, {}]".format(*pair)),
-        st.tuples(inner, inner).map(lambda pair: "match {} {{ 1 => {}, _ => 0 }}".format(*pair)),
-        st.tuples(inner, inner, inner).map(
-            lambda parts: "if ({}) => {{ {} }} else => {{ {} }}".format(*parts)
-        ),
-    ),
-    max_leaves=12,
-)
-_simple = st.one_of(
-    _expressions.map("({});".format),
-    st.tuples(_names, _expressions).map(lambda pair: "let {} = {};".format(*pair)),
-    st.tuples(_names, _expressions).map(lambda pair: "{} = {};".format(*pair)),
-)
-_statements = st.recursive(
-    _simple,
-    lambda inner: st.one_of(
-        st.tuples(_expressions, inner).map(lambda pair: "if ({}) {{ {} }}".format(*pair)),
-        st.tuples(_expressions, inner).map(lambda pair: "while ({}) {{ {} break; }}".format(*pair)),
-        st.tuples(_names, inner, _expressions).map(
-            lambda parts: "fn {}(x: int) -> int {{ {} {} }}".format(*parts)
-        ),
-        st.tuples(inner, inner).map("\n".join),
-    ),
-    max_leaves=8,
-)
-
-
-@cache
-def corpus() -> list[str]:
-    paths = sorted(GIVEN.glob("single/*.rss"))
-    return [path.read_bytes().decode() for path in paths]
-
-
-@st.composite
-def mutated_programs(draw: st.DrawFn) -> str:
-    """A conformance program with a few pieces cut out, doubled or replaced."""
-    text = draw(st.sampled_from(corpus()))
-    for _ in range(draw(st.integers(1, 4))):
-        start = draw(st.integers(0, len(text)))
-        end = min(len(text), start + draw(st.integers(0, 12)))
-        piece = draw(st.sampled_from(["", text[start:end] * 2, *WORDS]) | st.text(max_size=3))
-        text = text[:start] + piece + text[end:]
-    return text
-
-
-any_text = st.text(st.characters(codec=None, exclude_categories=()), max_size=80)
-sources = st.one_of(any_text, token_texts, _statements, mutated_programs())
+from tests.fuzz.programs import arbitrary, statements
 
 
 def children(node: Node) -> Iterator[Node]:
@@ -122,7 +50,7 @@ def check_spans(program: Program) -> None:
 
 
 @settings(max_examples=400)
-@given(sources)
+@given(arbitrary)
 def test_any_text_is_read_without_an_exception(text: str) -> None:
     problems = Problems()
     begin = time.process_time()
@@ -140,7 +68,7 @@ def test_any_text_is_read_without_an_exception(text: str) -> None:
 
 
 @settings(max_examples=300)
-@given(sources)
+@given(arbitrary)
 def test_tokens_comments_and_gaps_are_the_file(text: str) -> None:
     file, problems = SourceFile("fuzz.rss", text), Problems()
     tokens, comments = tokenize(file, problems)
@@ -159,7 +87,7 @@ def test_tokens_comments_and_gaps_are_the_file(text: str) -> None:
 
 
 @settings(max_examples=150)
-@given(_statements)
+@given(statements)
 def test_correct_programs_have_no_problems(text: str) -> None:
     problems = Problems()
     program = parse(SourceFile("fuzz.rss", text), problems)
@@ -169,7 +97,7 @@ def test_correct_programs_have_no_problems(text: str) -> None:
 
 
 @settings(max_examples=150)
-@given(_statements, st.sampled_from(["\r\n", "\t", "\u00a0", " /* c */ ", " // c\n"]))
+@given(statements, st.sampled_from(["\r\n", "\t", "\u00a0", " /* c */ ", " // c\n"]))
 def test_white_space_and_comments_do_not_change_the_tree(text: str, space: str) -> None:
     spaced = re.sub(r"'s'|[ \n]", lambda found: found[0] if found[0] == "'s'" else space, text)
     trees = [dump(parse(SourceFile("a.rss", t), Problems()).statements) for t in (text, spaced)]
