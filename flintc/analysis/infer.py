@@ -14,6 +14,7 @@ from flintc.analysis.infer_body import BodyTyper
 from flintc.analysis.lattice import BOTTOM, ZERO, join
 from flintc.analysis.program_uses import ProgramUses, collect_uses
 from flintc.analysis.symbols import Resolution, Typing
+from flintc.analysis.trust import find_trusted
 from flintc.analysis.types import UNKNOWN, Handle, Type
 from flintc.catalogue import Catalogue
 from flintc.problems import Problems
@@ -31,6 +32,7 @@ def infer(resolution: Resolution, catalogue: Catalogue, problems: Problems) -> T
     typing = _result(resolution, facts, typer)
     if uses.has_handles:
         place_zeros(resolution, typing)
+    find_trusted(resolution, typing)
     return typing
 
 

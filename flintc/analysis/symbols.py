@@ -173,11 +173,15 @@ class Typing:
     """The type of every expression (optional ones as `Optional`), handles found.
 
     A literal `0` that stands for "no handle" has the type of the handle. `fields` has the type of
-    each struct field by struct and name, over all values of the struct.
+    each struct field by struct and name, over all values of the struct. `trusted` are the variables
+    whose declared type nothing has checked, `operand_checks` the operands to check for that, with
+    their type's name.
     """
 
     types: dict[nodes.Node, Type] = field(default_factory=dict)
     fields: dict[tuple[str, str], Type] = field(default_factory=dict)
+    trusted: set[Variable] = field(default_factory=set)
+    operand_checks: dict[nodes.Node, str] = field(default_factory=dict)
 
     def of(self, node: nodes.Node) -> Type:
         return self.types.get(node, UNKNOWN)

@@ -6,9 +6,11 @@ what its declaration says, and checked coarsely where it is passed to a function
 
 from __future__ import annotations
 
+import ast
+
+from flintc.analysis.trust import is_trusted
 from flintc.analysis.types import (
     NULL,
-    UNKNOWN,
     Array,
     Callable,
     Map,
@@ -19,19 +21,21 @@ from flintc.analysis.types import (
     Tuple,
     Type,
 )
+from flintc.emit import tree
 from flintc.emit.body import Body
 from flintc.syntax import nodes
 
 
 def is_only_trusted(body: Body, node: nodes.Node) -> bool:
-    """Whether a variable was declared to have its type, and then given a value of unknown type."""
-    variable = body.variable(node) if isinstance(node, nodes.Name) else None
-    if variable is None or variable.declared is None:
-        return False
-    return any(
-        isinstance(binding, nodes.Let | nodes.Assign) and body.type_of(binding.value) == UNKNOWN
-        for binding in body.context.facts.usage.of(variable).bindings
-    )
+    """Whether a value is of its type only because an annotation says so."""
+    facts = body.context.facts
+    return is_trusted(node, facts.resolution, facts.typing)
+
+
+def checked_operand(body: Body, node: nodes.Node, value: ast.expr) -> ast.expr:
+    """An operand that fails in the place of the operation unless it is of its type (5.12)."""
+    kind = body.context.facts.typing.operand_checks[node]
+    return body.helper("checked_operand", node.span, value, tree.constant(kind, node.span))
 
 
 def is_null_for(body: Body, node: nodes.Node, known: str) -> bool:

@@ -78,6 +78,13 @@ def matches(value: object, kind: str) -> bool:
     return type_name(value) == kind
 
 
+def checked_operand(value: T, kind: str) -> T:
+    """The operand itself; the language's error unless it is of its static type."""
+    if not matches(value, kind):
+        raise TypeMismatch(kind)
+    return value
+
+
 def checked_argument(value: T, kind: str) -> T:
     """The argument itself; the language's error unless it fits its declared type."""
     if not matches(value, kind):
