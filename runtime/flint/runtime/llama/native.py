@@ -18,9 +18,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
-from flint.runtime.ggml_library import GgmlLibrary
+from flint.runtime.ggml_library import GgmlLibrary, prepare_environment
 from flint.runtime.host import Refused
-from flint.runtime.machine import is_overloaded
 
 NO_TOKEN = -1
 VOCAB_NONE, VOCAB_SENTENCEPIECE = 0, 1
@@ -35,12 +34,7 @@ _PIECE_BYTES = 64
 @functools.cache
 def _c() -> Any:
     """llama-cpp-python's module of C functions, with its log under our control."""
-    # An abort would otherwise start a debugger to print a backtrace.
-    os.environ.setdefault("GGML_NO_BACKTRACE", "1")
-    if is_overloaded():
-        # Threads that spin while they wait take the processor from those they wait for: on two
-        # cores at a load of 8, decoding was 7 times faster with this.
-        os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    prepare_environment()
     try:
         from llama_cpp import llama_cpp
     except ImportError as error:
