@@ -15,5 +15,7 @@ NAMESPACES = {
     "nn": "nn",
     "ggml": "ggml",
     "llama": "llama",
+    "diffusion": "sd",  # the newer name; errors and generated modules say sd
+    "sd": "sd",
     "cli": "cli",
 }

@@ -1,4 +1,4 @@
-"""`flint::ggml`: the compute devices of a folder with ggml libraries (host-functions.md 2)."""
+"""`flint::ggml`: the compute devices that ggml libraries find (host-functions.md 2)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,48 @@ def load_backends(path: str) -> bool:
 @host
 def list_devices(path: str) -> str:
     """As `load_backends`, then the devices: one line `name TAB description` each."""
-    library = _loaded(path, "listing ggml devices failed")
+    return _listed(_loaded(path, "listing ggml devices failed"))
+
+
+@host
+def stable_diffusion_package_dir(backend: str) -> str:
+    """Return the folder of the installed stable-diffusion.cpp library.
+
+    It is one build: `cuda…` and `vulkan…` need such a device in it, everything else is that build.
+    """
+    return str(_stable_diffusion(backend, "choosing the ggml package failed")[0])
+
+
+@host
+def load_stable_diffusion_backends(backend: str) -> bool:
+    """Register the backend plugins beside the stable-diffusion.cpp library, if it has some."""
+    _stable_diffusion(backend, "loading ggml backends failed")
+    return True
+
+
+@host
+def list_stable_diffusion_devices(backend: str) -> str:
+    """As `load_stable_diffusion_backends`, then the devices that stable-diffusion.cpp knows.
+
+    One line `name TAB description` each.
+    """
+    return _listed(_stable_diffusion(backend, "listing ggml devices failed")[1])
+
+
+def _stable_diffusion(backend: str, failure: str) -> tuple[Path, GgmlLibrary]:
+    """The library's folder, and its ggml with all plugins that lie there."""
+    from flint.runtime.sd import native
+
+    library, folder = native.ggml(), native.library_folder()
+    library.load_plugins(str(folder))
+    wanted = backend.lower()
+    kind = next((kind for kind in ("cuda", "vulkan") if wanted.startswith(kind)), None)
+    if kind and not any(kind in device.backend.lower() for device in library.devices()):
+        raise Refused(f"{failure}: no {kind} device in the installed stable-diffusion.cpp")
+    return folder, library
+
+
+def _listed(library: GgmlLibrary) -> str:
     return "".join(f"{device.name}\t{device.description}\n" for device in library.devices())
 
 
