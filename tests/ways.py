@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from unittest import mock
 
 from flint import CompileError, ScriptError, ScriptRunner
@@ -110,6 +111,6 @@ def _importable(folder: Path) -> Iterator[None]:
         sys.modules.update(before)
 
 
-def _take_generated() -> dict[str, object]:
+def _take_generated() -> dict[str, ModuleType]:
     names = [name for name in sys.modules if name.partition(".")[0] == "generated"]
     return {name: sys.modules.pop(name) for name in names}

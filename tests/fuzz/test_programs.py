@@ -18,7 +18,7 @@ from flintc.problems import Phase, Problem, Severity
 from flintc.render import render_text, to_json
 from tests.fuzz import programs
 from tests.oracle import running
-from tests.oracle.interpreter import Outcome, OutOfSteps
+from tests.oracle.state import Outcome, OutOfSteps
 from tests.oracle.values import Unsupported
 
 CASES = 10_000

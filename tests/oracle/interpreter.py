@@ -7,84 +7,18 @@ types, no decisions about copies, ranges or loops, and not the run-time library.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any
 
-from flintc.analysis.symbols import (
-    BuiltinTarget,
-    Capture,
-    FunctionSymbol,
-    FunctionTarget,
-    NamespaceTarget,
-    Resolution,
-    Scope,
-    Variable,
-    VariableTarget,
-)
+from flintc.analysis.symbols import BuiltinTarget, Resolution, Variable
 from flintc.syntax import nodes
-from tests.oracle import builtin, values
+from tests.oracle import values
+from tests.oracle.evaluation import Evaluator
+from tests.oracle.state import Break, Continue, Frame, Function, Outcome, OutOfSteps
 from tests.oracle.values import Fault, Unsupported, Value
-
-CALL_LIMIT = 1024
-MAX_LENGTH = 1 << 12
-"""Of texts and arrays that operators make; what doubles in a loop would fill the memory."""
-
-
-class OutOfSteps(Exception):
-    """The program ran longer, or made larger values, than it was given."""
-
-
-class _Break(Exception):
-    pass
-
-
-class _Continue(Exception):
-    pass
-
-
-@dataclass(eq=False)
-class Cell:
-    """The storage of one variable."""
-
-    value: Value = None
-
-
-@dataclass(eq=False)
-class Frame:
-    """The variables of one call, and the functions whose declaration it reached."""
-
-    scope: Scope
-    outer: Frame | None
-    cells: dict[Variable, Cell] = field(default_factory=dict)
-    functions: dict[FunctionSymbol, Function] = field(default_factory=dict)
-
-    def cell(self, variable: Variable) -> Cell:
-        return self.cells.setdefault(variable, Cell())
-
-
-@dataclass(eq=False)
-class Function:
-    """A callable value: a body, its parameters, and the cells that it captured (5.8)."""
-
-    scope: Scope
-    params: list[Variable]
-    body: nodes.Node
-    cells: dict[Variable, Cell]
-    home: Frame | None
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a run shows: output, the values of top-level expression statements, and the error."""
-
-    stdout: str
-    stack: list[dict[str, object]]
-    error: str | None
 
 
 def interpret(resolution: Resolution, max_steps: int = 200_000) -> Outcome:
     """Run a program of one module. `OutOfSteps` or `Unsupported` where there is no answer."""
-    machine = _Machine(resolution, max_steps)
+    machine = Machine(resolution, max_steps)
     error = None
     try:
         machine.run()
@@ -95,26 +29,12 @@ def interpret(resolution: Resolution, max_steps: int = 200_000) -> Outcome:
     return Outcome("".join(machine.output), [values.typed(v) for v in machine.results], error)
 
 
-class _Machine:
-    def __init__(self, resolution: Resolution, max_steps: int) -> None:
-        self.resolution = resolution
-        self.steps = max_steps
-        self.depth = 0
-        self.output: list[str] = []
-        self.results: list[Value] = []
-        self.top = Frame(resolution.root.top, None)
+class Machine(Evaluator):
+    """Statements and loops."""
 
     def run(self) -> None:
         for statement in self.resolution.root.program.statements:
             self.execute(statement, self.top)
-
-    def tick(self) -> None:
-        self.steps -= 1
-        if self.steps < 0:
-            raise OutOfSteps
-
-    def variable(self, node: nodes.Node) -> Variable:
-        return self.resolution.variables[node]
 
     # -- statements ----------------------------------------------------------------------
 
@@ -142,9 +62,9 @@ class _Machine:
             case nodes.While() | nodes.ForRange() | nodes.ForMap():
                 self.loop(node, frame)
             case nodes.Break():
-                raise _Break
+                raise Break
             case nodes.Continue():
-                raise _Continue
+                raise Continue
             case nodes.Function():
                 self.declare(node, frame)
             case nodes.Use() | nodes.Struct():
@@ -199,9 +119,9 @@ class _Machine:
             self.tick()
             try:
                 self.block(node.body, frame)
-            except _Break:
+            except Break:
                 return
-            except _Continue:
+            except Continue:
                 continue
 
     def turns(
@@ -241,198 +161,3 @@ class _Machine:
             frame.cell(self.variable(node.key)).value = key
             frame.cell(self.variable(node.value)).value = value
             yield
-
-    # -- expressions ---------------------------------------------------------------------
-
-    def evaluate(self, node: nodes.Node, frame: Frame) -> Value:
-        self.tick()
-        match node:
-            case (
-                nodes.IntLiteral()
-                | nodes.FloatLiteral()
-                | nodes.StringLiteral()
-                | nodes.BytesLiteral()
-                | nodes.BoolLiteral()
-            ):
-                return node.value
-            case nodes.NullLiteral():
-                return None
-            case nodes.Name():
-                return self.name(node, frame)
-            case nodes.Call():
-                return self.call(node, frame)
-            case nodes.Operation():
-                return self.operation(node, frame)
-            case nodes.Unary():
-                return self.unary(node, frame)
-            case nodes.Copy():
-                return self.evaluate(node.value, frame)
-            case nodes.ValueBlock():
-                for statement in node.statements:
-                    self.execute(statement, frame)
-                return self.evaluate(node.value, frame)
-            case nodes.IfExpr():
-                chosen = values.truth(self.evaluate(node.condition, frame))
-                return self.evaluate(node.then if chosen else node.orelse, frame)
-            case nodes.Match():
-                return self.match(node, frame)
-            case nodes.Closure():
-                params = [self.variable(param) for param in node.params]
-                scope = self.resolution.scopes[node]
-                return Function(scope, params, node.body, self.captured(scope, frame), frame)
-            case _:
-                return self.container(node, frame)
-
-    def container(self, node: nodes.Node, frame: Frame) -> Value:
-        match node:
-            case nodes.ArrayLiteral():
-                return tuple([self.evaluate(item, frame) for item in node.items])
-            case nodes.MapLiteral():
-                return self.map_literal(node, frame)
-            case nodes.Member():
-                container = self.evaluate(node.container, frame)
-                read = values.optional_item if node.optional else values.item
-                return read(container, node.name.name)
-            case nodes.Index():
-                container = self.evaluate(node.container, frame)
-                read = values.optional_item if node.optional else values.item
-                return read(container, self.evaluate(node.key, frame))
-            case nodes.Slice():
-                container = self.evaluate(node.container, frame)
-                bounds = (node.start, node.end)
-                start, end = (b and self.evaluate(b, frame) for b in bounds)
-                return values.sliced(container, start, end)
-            case nodes.UnwrapOr():
-                found = self.evaluate(node.value, frame)
-                return found if found is not None else self.evaluate(node.default, frame)
-            case nodes.Length():
-                return values.length(self.evaluate(node.value, frame))
-            case nodes.Has():
-                container = self.evaluate(node.value, frame)
-                return values.has(container, self.evaluate(node.key, frame))
-            case nodes.Keys():
-                return values.keys(self.evaluate(node.value, frame))
-            case _:
-                raise Unsupported(type(node).__name__)
-
-    def map_literal(self, node: nodes.MapLiteral, frame: Frame) -> Value:
-        result = values.Map({})
-        for entry in node.entries:
-            key = self.evaluate(entry.key, frame)
-            result = result.with_entry(key, self.evaluate(entry.value, frame))
-        return result
-
-    def name(self, node: nodes.Name, frame: Frame) -> Value:
-        variable = self.resolution.variables.get(node)
-        if variable is not None:
-            return frame.cell(variable).value
-        target = self.resolution.targets.get(node)
-        if isinstance(target, FunctionTarget):
-            return self.declared(target.function, frame)
-        raise Unsupported(f"the value `{node.name}`")
-
-    def operation(self, node: nodes.Operation, frame: Frame) -> Value:
-        result = self.evaluate(node.operands[0], frame)
-        for operator, operand in zip(node.operators, node.operands[1:], strict=True):
-            if operator in ("&&", "||"):
-                if values.truth(result) is (operator == "||"):
-                    continue
-                result = values.truth(self.evaluate(operand, frame))
-            else:
-                result = values.BINARY[operator](result, self.evaluate(operand, frame))
-        if isinstance(result, str | tuple) and len(result) > MAX_LENGTH:
-            raise OutOfSteps
-        return result
-
-    def unary(self, node: nodes.Unary, frame: Frame) -> Value:
-        value = self.evaluate(node.operand, frame)
-        if node.operator == "-":
-            return values.negate(value)
-        return not values.truth(value) if node.operator == "!" else value
-
-    def match(self, node: nodes.Match, frame: Frame) -> Value:
-        value = self.evaluate(node.scrutinee, frame)
-        for arm in node.arms:
-            if self.fits(arm.pattern, value):
-                if isinstance(arm.pattern, nodes.BindPattern):
-                    frame.cell(self.variable(arm.pattern)).value = value
-                return self.evaluate(arm.body, frame)
-        raise Unsupported("a match without a wildcard")
-
-    def fits(self, pattern: nodes.Pattern, value: Value) -> bool:
-        match pattern:
-            case nodes.LiteralPattern(value=literal):
-                return values.equal(value, literal.value)
-            case nodes.NullPattern():
-                return value is None
-            case nodes.BindPattern():
-                return value is not None
-            case nodes.TypePattern(kind=kind):
-                name = values.type_name(value)
-                return name == kind or (kind == "number" and name in ("int", "float"))
-            case _:
-                return True
-
-    # -- calls (5.8) ---------------------------------------------------------------------
-
-    def call(self, node: nodes.Call, frame: Frame) -> Value:
-        match self.resolution.targets.get(node):
-            case VariableTarget(variable):
-                callee = frame.cell(variable).value
-            case FunctionTarget(function):
-                callee = self.declared(function, frame)
-            case BuiltinTarget(name):
-                return builtin.call(name, self.arguments(node, frame), self.output)
-            case NamespaceTarget(namespace, name, _):
-                return builtin.member(namespace, name, self.arguments(node, frame))
-            case _:
-                raise Unsupported("a host call")
-        return self.apply(callee, self.arguments(node, frame))
-
-    def arguments(self, node: nodes.Call, frame: Frame) -> list[Value]:
-        return [self.evaluate(argument, frame) for argument in node.args]
-
-    def declared(self, symbol: FunctionSymbol, frame: Frame) -> Value:
-        """A declared function; one with captures has to be reached first."""
-        if symbol.scope is not None and not symbol.scope.captures:
-            return self.functions_without_captures(symbol)
-        at: Frame | None = frame
-        while at is not None:
-            if symbol in at.functions:
-                return at.functions[symbol]
-            at = at.outer
-        return None
-
-    def functions_without_captures(self, symbol: FunctionSymbol) -> Function:
-        return self.top.functions.setdefault(symbol, self.function(symbol, self.top))
-
-    def function(self, symbol: FunctionSymbol, frame: Frame) -> Function:
-        if symbol.scope is None or symbol.node.body is None:
-            raise Unsupported("a host function")
-        cells = self.captured(symbol.scope, frame)
-        return Function(symbol.scope, symbol.params, symbol.node.body, cells, frame)
-
-    def captured(self, scope: Scope, frame: Frame) -> dict[Variable, Cell]:
-        """The cells of a new closure: shared with the frame, or its own with the value of now."""
-        return {
-            variable: (
-                frame.cell(variable) if mode is Capture.SHARED else Cell(frame.cell(variable).value)
-            )
-            for variable, mode in scope.captures.items()
-        }
-
-    def apply(self, callee: Value, arguments: list[Any]) -> Value:
-        if not isinstance(callee, Function):
-            raise Fault("callvalue operand is not callable")
-        if len(arguments) != len(callee.params):
-            raise Unsupported("a call with another number of arguments")
-        if self.depth >= CALL_LIMIT:
-            raise Fault(f"script call stack limit {CALL_LIMIT} exceeded")
-        frame = Frame(callee.scope, callee.home, dict(callee.cells))
-        for variable, argument in zip(callee.params, arguments, strict=True):
-            frame.cells[variable] = Cell(argument)
-        self.depth += 1
-        try:
-            return self.evaluate(callee.body, frame)
-        finally:
-            self.depth -= 1

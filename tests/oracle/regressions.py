@@ -105,4 +105,45 @@ PROGRAMS: Final[dict[str, str]] = {
         let mut t = 0;
         if i >= 0 { while t < 3 { println(&a[i]); i = i - 1; t += 1; } }
     """,
+    "closures that call themselves, kept past their turn of a loop": """
+        let mut kept: [fn(int) -> int] = [];
+        let mut through: fn(int) -> int = |n| n;
+        let mut last: fn(int) -> int = |n| n;
+        let mut calls = 0;
+        for i in 0..3 {
+            let g: fn(int) -> int = |n| if n < 1 => { i } else => {
+                calls = calls + 1;
+                let r: int = g(n - 1);
+                r + 10
+            };
+            kept[kept.length] = g;
+            if i == 0 { through = |n| g(n) + 100; }
+            last = g;
+        }
+        let first = kept[0].copy();
+        let second = kept[1].copy();
+        println("{} {} {} {}", first(2), second(1), through(1), last(3));
+        println("{} {}", g(1), calls);
+    """,
+    "closures that call themselves, in a loop of a function": """
+        fn make(n: int) -> [fn(int) -> int] {
+            let mut kept: [fn(int) -> int] = [];
+            let mut i = 0;
+            while i < n {
+                let mut sum: fn(int) -> int = |k| if k < 1 => { i } else => {
+                    let r: int = sum(k - 1);
+                    r + k
+                };
+                kept[kept.length] = sum;
+                sum = |k| k;
+                i = i + 1;
+            }
+            kept
+        }
+        let made = make(3);
+        let a = made[0].copy();
+        let b = made[2].copy();
+        a(4);
+        b(4);
+    """,
 }

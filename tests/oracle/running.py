@@ -26,7 +26,8 @@ from flintc.files import DiskFiles
 from flintc.modules import load_program
 from flintc.problems import Problems
 from flintc.source import SourceFile
-from tests.oracle.interpreter import Outcome, interpret
+from tests.oracle.interpreter import interpret
+from tests.oracle.state import Outcome
 
 PATH = "program.rss"
 _SCRIPT = "program.py"

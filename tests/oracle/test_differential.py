@@ -11,8 +11,8 @@ from collections.abc import Callable
 import pytest
 
 from tests.oracle import generator, ranges_generator, running
-from tests.oracle.interpreter import Outcome, OutOfSteps
 from tests.oracle.regressions import PROGRAMS
+from tests.oracle.state import Outcome, OutOfSteps
 
 _STEPS = 20_000
 _FAST = 90  # programs of each generator

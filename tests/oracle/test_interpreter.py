@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from tests.oracle import running
-from tests.oracle.interpreter import Outcome, OutOfSteps, interpret
+from tests.oracle.interpreter import interpret
+from tests.oracle.state import Outcome, OutOfSteps
 from tests.oracle.values import Unsupported
 
 GIVEN = Path(__file__).resolve().parent.parent / "conformance" / "given"
