@@ -58,6 +58,18 @@ class Checkpoint:
             tensor = self._ready[name] = self._made(name)
         return tensor
 
+    def release(self, prefix: str) -> int:
+        """Forget the weights in memory whose names begin with `prefix`; how many those were.
+
+        Their files are unmapped, since pages that were read count as the process's memory.
+        """
+        names = [name for name in self._ready if name.startswith(prefix)]
+        for name in names:
+            del self._ready[name]
+            for source in [name] if name in self._files else _parts(name):
+                self._files[source].close()
+        return len(names)
+
     def _made(self, name: str) -> Tensor:
         if name in self._files:
             return self._read(name)
@@ -65,7 +77,11 @@ class Checkpoint:
         if not parts:
             raise Refused(f"no weight named {name!r} in {self.path}")
         # Parts that nobody asked for by name are not kept beside the whole.
-        return torch.cat([self._part(part) for part in parts])
+        tensors = [self._part(part) for part in parts]
+        if len({tensor.shape[1:] for tensor in tensors}) > 1:
+            shapes = " and ".join(str(list(tensor.shape)) for tensor in tensors)
+            raise Refused(f"cannot join {', '.join(parts)}: shapes {shapes}")
+        return torch.cat(tensors)
 
     def _part(self, name: str) -> Tensor:
         if name not in self:

@@ -18,17 +18,33 @@ class SafetensorsFile:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        try:
-            file: Any = safe_open(path, framework="pt")  # its own annotations lack methods
-            self.names = frozenset(file.keys())
-        except FAILURES as error:
-            raise Refused(f"cannot read {path}: {reason(error)}") from None
-        self._file = file
+        self._file: Any = _open(path)
+        self.names = frozenset(self._file.keys())
 
     def read(self, name: str) -> Tensor:
         """The tensor of that name, in the dtype of the file, on the CPU."""
+        if self._file is None:
+            self._file = _open(self.path)
         try:
             tensor: Tensor = self._file.get_tensor(name)
         except FAILURES as error:
             raise Refused(f"cannot read {name!r} in {self.path}: {reason(error)}") from None
         return tensor
+
+    def close(self) -> None:
+        """Unmap the file, once the last of its tensors is gone; the next `read` opens it again."""
+        self._file = None
+
+
+def _open(path: str) -> Any:
+    try:
+        return safe_open(path, framework="pt")  # its own annotations lack methods
+    except FAILURES as error:
+        raise Refused(f"cannot read {path}: {_explained(error)}") from None
+
+
+def _explained(error: Exception) -> str:
+    if not isinstance(error, SafetensorError):
+        return reason(error)
+    detail = reason(error).removeprefix("Error while deserializing header: ")
+    return f"{detail}; it is no safetensors file, or not a whole one"

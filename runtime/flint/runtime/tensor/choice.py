@@ -10,17 +10,24 @@ from flint.runtime.op import op
 
 @op
 def argmax(tensor: Tensor, dim: int) -> Tensor:
-    """Return the int64 indices of the largest elements along `dim`, which disappears."""
+    """Return the int64 indices of the largest elements along `dim`: `[…, n, …]` → `[…, …]`."""
     return tensor.argmax(dim)
 
 
 @op
 def argmax_int(tensor: Tensor, dim: int) -> Count:
-    """Return the first of the indices that `argmax` gives, as an int; waits for the device."""
+    """Return the first of the indices that `argmax` gives, as an int; waits for the device.
+
+    That is the index of the first row of `[…, n, …]`; a tensor without elements has none, and NaN
+    is no largest element: both are errors.
+    """
     indices = tensor.argmax(dim)
     if not indices.numel():
         raise Refused(f"nothing to choose from in shape {list(tensor.shape)}")
-    return int(indices.view(-1)[0].item())
+    index = int(indices.view(-1)[0].item())
+    if tensor.dim() and tensor.select(dim, index).flatten()[0].isnan().item():
+        raise Refused("NaN among the numbers: damaged weights, or a dtype too small for them")
+    return index
 
 
 @op
