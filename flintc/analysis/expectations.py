@@ -11,6 +11,7 @@ from flintc.analysis.lattice import BOTTOM, ZERO, item_at, join_all
 from flintc.analysis.program_uses import ProgramUses
 from flintc.analysis.symbols import FunctionSymbol, FunctionTarget, Resolution, Variable
 from flintc.analysis.types import (
+    NULL,
     UNKNOWN,
     Array,
     Handle,
@@ -19,6 +20,7 @@ from flintc.analysis.types import (
     StructRef,
     Tuple,
     Type,
+    TypeParameter,
     strip_optional,
 )
 from flintc.analysis.types import Callable as CallableType
@@ -37,6 +39,7 @@ class Expectations(ABC):
         # what a closure's context declares its parameters to be
         self.expected: dict[Variable, Type] = {}
         self.uniform: set[nodes.Node] = set()  # literals whose items are declared to be alike
+        self.present: set[nodes.Node] = set()  # optional fields where a plain value is declared
 
     @abstractmethod
     def type(self, node: nodes.Expr | nodes.ValueBlock) -> Type:
@@ -57,12 +60,36 @@ class Expectations(ABC):
             branches = [self._declare(part, declared) for part in result_parts(node)]
             self.types[node] = join_all(branches)
             return self.types[node]
+        self._expect_present(node, declared)
         type_ = coerce(self.types[node], declared, self.facts)
         if isinstance(node, nodes.MapLiteral) and isinstance(declared, StructRef):
             for entry in node.entries:
                 if isinstance(entry.key, nodes.StringLiteral):
                     self.demand(entry.value, self.facts.field(declared, entry.key.value))
         return type_
+
+    def _expect_present(self, node: nodes.Expr | nodes.ValueBlock, declared: Type) -> None:
+        """An optional field counts as plain where it is read (3.6), so it must not be null here."""
+        if isinstance(declared, Optional | TypeParameter) or declared in (UNKNOWN, NULL):
+            return
+        read = _what_is_read(node)
+        if not isinstance(read, nodes.Member | nodes.Index) or not self._is_optional_field(read):
+            return
+        self.present.add(read)
+        type_ = self.types[node]
+        value = coerce(UNKNOWN, declared, self.facts) if type_ == NULL else strip_optional(type_)
+        self.types[node] = self.types[read] = value
+
+    def _is_optional_field(self, node: nodes.Member | nodes.Index) -> bool:
+        container = self.types.get(node.container)
+        schema = self.facts.schema(container) if isinstance(container, StructRef) else None
+        if isinstance(node, nodes.Member):
+            name = node.name.name
+        else:
+            name = node.key.value if isinstance(node.key, nodes.StringLiteral) else ""
+        if schema is None or node.optional:
+            return False
+        return isinstance(schema.fields.get(name), Optional)
 
     def expect(self, node: nodes.Expr | nodes.ValueBlock, declared: Type) -> None:
         """Tell the closures in an expression which callable type its context declares."""
@@ -145,6 +172,18 @@ class Expectations(ABC):
             if isinstance(container, StructRef):
                 return FieldKey(container, node.name.name)
         return None
+
+
+def _what_is_read(node: nodes.Node) -> nodes.Node:
+    """The expression below `&` and `.copy()`."""
+    while isinstance(node, nodes.Copy | nodes.Unary):
+        if isinstance(node, nodes.Unary):
+            if node.operator not in ("&", "&mut"):
+                return node
+            node = node.operand
+        else:
+            node = node.value
+    return node
 
 
 def result_parts(node: nodes.Node) -> tuple[nodes.Expr | nodes.ValueBlock, ...]:

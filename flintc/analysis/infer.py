@@ -87,6 +87,7 @@ def _result(resolution: Resolution, facts: Facts, typer: BodyTyper) -> Typing:
     for node, type_ in typer.types.items():
         typing.types[node] = _node_type(resolution, facts, node, type_)
     typing.fields = _field_types(resolution, facts)
+    typing.present = typer.present
     return typing
 
 

@@ -175,13 +175,14 @@ class Typing:
     A literal `0` that stands for "no handle" has the type of the handle. `fields` has the type of
     each struct field by struct and name, over all values of the struct. `trusted` are the variables
     whose declared type nothing has checked, `operand_checks` the operands to check for that, with
-    their type's name.
+    their type's name, and `present` the optional fields that are read where null does not fit.
     """
 
     types: dict[nodes.Node, Type] = field(default_factory=dict)
     fields: dict[tuple[str, str], Type] = field(default_factory=dict)
     trusted: set[Variable] = field(default_factory=set)
     operand_checks: dict[nodes.Node, str] = field(default_factory=dict)
+    present: set[nodes.Node] = field(default_factory=set)
 
     def of(self, node: nodes.Node) -> Type:
         return self.types.get(node, UNKNOWN)

@@ -46,7 +46,7 @@ def _index(body: Body, node: nodes.Index) -> ast.expr:
     container, key = body.exprs((node.container, node.key))
     type_ = body.type_of(node.container)
     if _may_be_absent(body, node.container, node.key):
-        return tree.method(container, "get", node.span, key)
+        return _present(body, node, tree.method(container, "get", node.span, key))
     if is_in_bounds(body, node.container, node.key) or _is_plain_index(body, node, type_):
         return tree.subscript(container, key, node.span)
     if is_map(type_) and is_plain_key(body.type_of(node.key)):
@@ -106,10 +106,17 @@ def _member(body: Body, node: nodes.Member) -> ast.expr:
     container = body.expr(node.container)
     key = tree.constant(node.name.name, node.name.span)
     if _declares_optional(body, node.container, node.name.name):
-        return tree.method(container, "get", node.span, key)
+        return _present(body, node, tree.method(container, "get", node.span, key))
     if is_map(body.type_of(node.container)):
         return tree.subscript(container, key, node.span)
     return body.helper("item", node.span, container, key)
+
+
+def _present(body: Body, node: nodes.Member | nodes.Index, value: ast.expr) -> ast.expr:
+    """An optional field where the script declares a plain value."""
+    if node not in body.context.facts.typing.present:
+        return value
+    return body.helper("present", node.span, value)
 
 
 def _may_be_absent(body: Body, container: nodes.Node, key: nodes.Node) -> bool:

@@ -50,6 +50,13 @@ def bytes_item(data: bytes, index: int) -> int:
     raise _bad_index(data, index)
 
 
+def present(value: T | None) -> T:
+    """An optional field that is read as a plain value; `HostError` when there is none."""
+    if value is None:
+        raise HostError("map key not found")
+    return value
+
+
 def map_item(entries: dict[Any, T], key: object) -> T:
     """`entries[key]`; `HostError` when the key is absent."""
     try:
