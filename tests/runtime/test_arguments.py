@@ -120,7 +120,10 @@ def test_defaults_only_for_missing_arguments() -> None:
         (lambda: program.input(0), "no input 0"),
         (lambda: program.set_token_count(-1), "negative token count"),
         (lambda: program.set_decode_token_count(-1), "negative decode count"),
-        (lambda: untyped.set_output(5), "flint::runtime::set_output: no tensor with handle 5"),
+        (
+            lambda: untyped.set_output(5),
+            "flint::runtime::set_output: tensor: no tensor with handle 5",
+        ),
         (lambda: untyped.set_output(None), "no tensor with handle 0"),
         (lambda: untyped.arg(), "argument index not given"),
     ],
@@ -238,3 +241,9 @@ def test_outside_a_run() -> None:
     for call in (lambda: program.arg(0), lambda: program.compact2(None, None)):
         with pytest.raises(HostError, match="only during a run"):
             call()
+
+
+def test_a_program_fails_by_itself() -> None:
+    with pytest.raises(HostError) as caught:
+        run(lambda: program.fail("no such thing"))
+    assert caught.value.message == "flint::runtime::fail: no such thing"

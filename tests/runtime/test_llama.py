@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import llama_cpp
 import pytest
 
 import flint
@@ -18,21 +18,6 @@ from flint.runtime.llama import native
 from flint.runtime.machine import usable_cpus
 from tests.runtime import chat_program
 from tests.runtime.support import python
-
-# host-functions.md 4: the 48 functions of the user's document.
-DOCUMENTED = """
-backend_init backend_supports_gpu_offload backend_list_devices backend_free
-model_params_init model_params_set_gpu_layers model_params_set_main_gpu model_params_set_memory
-model_load model_free model_n_ctx_train model_n_vocab model_tokenize model_is_eog
-chat_template chat_messages_init chat_messages_add apply_chat_template chat_free
-tokens_len tokens_get tokens_free
-context_params_init context_params_set_sizes context_params_set_threads
-context_new context_n_ctx context_decode context_free
-batch_init batch_add batch_add_sequence batch_clear batch_free
-sampler_chain_init sampler_add_top_k sampler_add_top_p sampler_add_min_p sampler_add_temp
-sampler_add_dist sampler_add_greedy sampler_chain_build sampler_sample sampler_accept sampler_free
-decoder_init decoder_push decoder_free
-"""
 
 SYSTEM, USER = "You are a helpful assistant.", "What is the capital of France?"
 BOS, EOS = 1, 2
@@ -89,12 +74,34 @@ def in_run(smollm2: Path) -> Callable[[Callable[[Loaded], Any]], Any]:
 InRun = Callable[[Callable[[Loaded], Any]], Any]
 
 
-def test_all_documented_functions_exist() -> None:
-    defined = {
-        name for name, value in vars(llama).items() if inspect.isfunction(value) and value.__doc__
-    }
-    assert defined == set(DOCUMENTED.split())
-    assert len(defined) == 48
+def test_gpu_support_is_that_of_the_build(in_run: InRun) -> None:
+    supports = in_run(lambda m: llama.backend_supports_gpu_offload(m.backend))
+    assert supports is llama_cpp.llama_supports_gpu_offload()
+
+
+def test_a_model_need_not_be_mapped(smollm2: Path, in_run: InRun) -> None:
+    def load(loaded: Loaded) -> int:
+        params = llama.model_params_init(loaded.backend)
+        assert llama.model_params_set_memory(params, False, False)
+        return llama.model_n_vocab(llama.model_load(loaded.backend, params, str(smollm2)))
+
+    assert in_run(load) == in_run(lambda m: llama.model_n_vocab(m.model))
+
+
+def test_what_was_freed_is_gone(in_run: InRun) -> None:
+    def tokens(loaded: Loaded) -> None:
+        ids = llama.model_tokenize(loaded.model, "a", False)
+        assert llama.tokens_free(ids)
+        llama.tokens_len(ids)
+
+    def sampler(loaded: Loaded) -> None:
+        greedy = chain(llama.sampler_add_greedy)
+        assert llama.sampler_free(greedy)
+        llama.sampler_accept(greedy, 5)
+
+    for function in (tokens, sampler):
+        with pytest.raises(flint.HostError, match="already freed"):
+            in_run(function)
 
 
 # ---- the same tokens as llama.cpp's own loop ----------------------------------------------------

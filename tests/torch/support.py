@@ -18,7 +18,13 @@ Result = TypeVar("Result")
 Numbers = NDArray[np.float64]
 
 # relative to the size of the values; bfloat16 has 8 bits, float16 has 11, float32 has 24
-TOLERANCE = {torch.float32: 2e-5, torch.bfloat16: 2e-2, torch.float16: 3e-3}
+TOLERANCE = {
+    torch.float64: 1e-12,
+    torch.float32: 2e-5,
+    torch.bfloat16: 2e-2,
+    torch.float16: 3e-3,
+    torch.int64: 0,
+}
 
 
 def in_run(
@@ -44,8 +50,8 @@ def random(*shape: int, dtype: torch.dtype = torch.float32, seed: int = 0) -> to
 
 
 def numbers(tensor: torch.Tensor) -> Numbers:
-    """The values of a tensor as numpy float64."""
-    return tensor.detach().to(torch.float64).numpy()
+    """The values of a tensor as numpy float64; other than floats keep their type."""
+    return (tensor.double() if tensor.is_floating_point() else tensor).detach().numpy()
 
 
 def close(tensor: torch.Tensor, expected: Any, dtype: torch.dtype | None = None) -> None:

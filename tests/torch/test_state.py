@@ -51,8 +51,8 @@ def test_cache_is_empty_in_the_next_run() -> None:
     ],
 )
 def test_no_tensor(value: object, reason: str) -> None:
-    assert refusal(lambda: untyped_cache.set("a", value)) == f"flint::cache::set: {reason}"
-    assert refusal(lambda: untyped_pair.new(value, 0)) == f"flint::pair::new: {reason}"
+    assert refusal(lambda: untyped_cache.set("a", value)) == f"flint::cache::set: tensor: {reason}"
+    assert refusal(lambda: untyped_pair.new(value, 0)) == f"flint::pair::new: local: {reason}"
 
 
 def test_static_families_name_the_type_only() -> None:
@@ -74,8 +74,8 @@ def test_pair() -> None:
 @pytest.mark.parametrize("function", [pair.local, pair.global_])
 def test_no_pair(function: Any) -> None:
     name = function.__name__.removesuffix("_")
-    assert refusal(lambda: function(3)) == f"flint::pair::{name}: no pair with handle 3"
-    assert refusal(lambda: function(random(1))) == f"flint::pair::{name}: a Tensor is no pair"
+    assert refusal(lambda: function(3)) == f"flint::pair::{name}: pair: no pair with handle 3"
+    assert refusal(lambda: function(random(1))) == f"flint::pair::{name}: pair: a Tensor is no pair"
 
 
 def test_compact2_counts_used_weights(tmp_path: Path) -> None:

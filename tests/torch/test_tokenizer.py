@@ -7,40 +7,21 @@ from typing import Any
 
 import pytest
 import torch
-from tokenizers import Tokenizer, models, pre_tokenizers, processors
-from tokenizers.decoders import WordPiece
+from tokenizers import Tokenizer
 
 from flint.runtime import tokenizer
 from flint.runtime.session import Session
 from tests.torch.lfm2_model import tiny_tokenizer
 from tests.torch.support import exactly, in_run, refusal
+from tests.torch.words import greedy_truncation
 
-WORDS = ("[PAD]", "[CLS]", "[SEP]", "[UNK]", "東京", "都", "に", "new", "york", "is", "big")
 INT = torch.int64
-
-
-def word_tokenizer() -> Tokenizer:
-    """One id a word, by place in WORDS; texts get [CLS] and [SEP] around them."""
-    result = Tokenizer(models.WordLevel({word: at for at, word in enumerate(WORDS)}, "[UNK]"))
-    result.pre_tokenizer = pre_tokenizers.Sequence(
-        [pre_tokenizers.Split(word, "isolated") for word in ("東京", "都")]
-        + [pre_tokenizers.Whitespace()]
-    )
-    result.decoder = WordPiece()
-    result.add_special_tokens(list(WORDS[:4]))
-    result.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 1), ("[SEP]", 2)]
-    )
-    return result
 
 
 @pytest.fixture
 def words(tmp_path: Path) -> Session:
     """A session with the word tokenizer, whose file asks for truncation and padding."""
-    made = word_tokenizer()
-    made.enable_truncation(3)
-    made.enable_padding(length=20)
-    return with_tokenizer(made, tmp_path)
+    return with_tokenizer(greedy_truncation(), tmp_path)
 
 
 @pytest.fixture

@@ -37,8 +37,16 @@ def host(function: Callable[P, R]) -> Callable[P, R]:
 
     Missing arguments are an error, surplus ones are ignored.
     """
+    return _guarded(function, argument_checks(function))
+
+
+def tolerant_host(function: Callable[P, R]) -> Callable[P, R]:
+    """As `host`, for a function that takes any values: only their number is checked."""
+    return _guarded(function, dict.fromkeys(argument_checks(function), _as_it_is))
+
+
+def _guarded(function: Callable[P, R], parameters: dict[str, Check]) -> Callable[P, R]:
     name = script_name(function)
-    parameters = argument_checks(function)
     labels, checks = tuple(parameters), tuple(parameters.values())
 
     @functools.wraps(function)
@@ -61,6 +69,12 @@ def host(function: Callable[P, R]) -> Callable[P, R]:
     return checked
 
 
+def is_tensor(value: object) -> bool:
+    """Whether the value is a tensor; torch is not imported for it."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(value, torch.Tensor)
+
+
 def script_name(function: Callable[..., object]) -> str:
     """The name that scripts use, such as `flint::llama::model_load`."""
     module = function.__module__.removeprefix("flint.runtime.").partition(".")[0]
@@ -79,10 +93,13 @@ def _check_for(function: Callable[..., object], name: str) -> Check:
     annotation = function.__annotations__[name]
     if annotation in _VALUE_CHECKS:
         return _VALUE_CHECKS[annotation]
+    label = name.removesuffix("_")
+    if annotation in _TENSOR_CHECKS:
+        return functools.partial(_TENSOR_CHECKS[annotation], label)
     kind = function.__globals__[annotation]
     if issubclass(kind, Resource):
-        return functools.partial(_as_resource, kind, name)
-    return functools.partial(_as_instance, kind)
+        return functools.partial(_as_resource, kind, label)
+    return functools.partial(_as_instance, kind, label)
 
 
 def _as_int(value: object) -> int:
@@ -122,38 +139,38 @@ def _as_it_is(value: object) -> object:
     return value
 
 
-def _as_tensor(value: object) -> object:
-    # Torch is never imported here: a program without tensors must not load it.
-    torch = sys.modules.get("torch")
-    if torch is not None and isinstance(value, torch.Tensor):
+def _as_tensor(label: str, value: object) -> object:
+    if is_tensor(value):
         return value
-    raise _no_tensor(value)
+    raise _no_tensor(label, value)
 
 
-def _as_optional_tensor(value: object) -> object:
+def _as_optional_tensor(label: str, value: object) -> object:
     # 0 is "no tensor" to scripts; the compiler writes None wherever it can tell.
-    return None if value is None or (type(value) is int and value == 0) else _as_tensor(value)
+    if value is None or (type(value) is int and value == 0):
+        return None
+    return _as_tensor(label, value)
 
 
-def _no_tensor(value: object) -> Exception:
+def _no_tensor(label: str, value: object) -> Exception:
     if value is None or type(value) is int:
-        return Refused(f"no tensor with handle {value or 0}")
+        return Refused(f"{label}: no tensor with handle {value or 0}")
     if isinstance(value, AbsentWeight):
-        return Refused(f"optional weight {value.name} is not in the checkpoint")
+        return Refused(f"{label}: optional weight {value.name} is not in the checkpoint")
     if isinstance(value, Resource):
-        return Refused(f"no tensor with handle {value.handle}; it is a {value.title()}")
+        return Refused(f"{label}: no tensor with handle {value.handle}; it is a {value.title()}")
     if is_handle(value):
-        return Refused(f"a {type(value).__name__} is no tensor")
+        return Refused(f"{label}: a {type(value).__name__} is no tensor")
     return TypeMismatch("int")
 
 
-def _as_instance(kind: type, value: object) -> object:
+def _as_instance(kind: type, label: str, value: object) -> object:
     if isinstance(value, kind):
         return value
     if value is None or type(value) is int:
-        raise Refused(f"no {kind.__name__.lower()} with handle {value or 0}")
+        raise Refused(f"{label}: no {kind.__name__.lower()} with handle {value or 0}")
     if is_handle(value):
-        raise Refused(f"a {type(value).__name__} is no {kind.__name__.lower()}")
+        raise Refused(f"{label}: a {type(value).__name__} is no {kind.__name__.lower()}")
     raise TypeMismatch("int")
 
 
@@ -182,6 +199,8 @@ _VALUE_CHECKS: dict[str, Check] = {
     "str": _as_str,
     "list[str]": _as_array,
     "object": _as_it_is,
+}
+_TENSOR_CHECKS: dict[str, Callable[[str, object], object]] = {
     "Tensor": _as_tensor,
     "Tensor | None": _as_optional_tensor,
 }

@@ -25,9 +25,17 @@ from flint.runtime.pair import Pair
 P = ParamSpec("P")
 R = TypeVar("R")
 
-# What torch raises for arguments that do not fit; AssertionError is for devices it was built
-# without.
-_FAILURES = (RuntimeError, IndexError, TypeError, ValueError, OverflowError, AssertionError)
+# What torch and Python raise for arguments that do not fit, or results that memory does not hold;
+# AssertionError is for devices that torch was built without.
+_FAILURES = (
+    RuntimeError,
+    IndexError,
+    TypeError,
+    ValueError,
+    OverflowError,
+    MemoryError,
+    AssertionError,
+)
 _EXACT: dict[str, tuple[type, ...]] = {
     "int": (int,),
     "float": (float,),
@@ -69,6 +77,8 @@ def op(function: Callable[P, R]) -> Callable[P, R]:
 
 def reason(error: BaseException) -> str:
     """The first line of an error's text, which says what was wrong; the rest is C++."""
+    if isinstance(error, MemoryError):
+        return "not enough memory"
     lines = str(error).strip().splitlines()
     return lines[0] if lines else type(error).__name__
 

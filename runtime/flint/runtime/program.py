@@ -6,10 +6,9 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from flint.lang.kinds import is_handle
 from flint.runtime import launch
 from flint.runtime.context import current
-from flint.runtime.host import Refused, host
+from flint.runtime.host import Refused, host, is_tensor, tolerant_host
 from flint.runtime.numbers import parse_float, parse_int
 
 if TYPE_CHECKING:
@@ -90,6 +89,7 @@ def fail(message: str) -> bool:
     raise Refused(message)
 
 
+@tolerant_host
 def compact2(first: Tensor | None, second: Tensor | None) -> int:
     """Return how many tensors stay: `first`, `second`, used weights, the inputs and the output.
 
@@ -98,7 +98,7 @@ def compact2(first: Tensor | None, second: Tensor | None) -> int:
     """
     run = current()
     kept = [*run.inputs, *run.tensors.weights.values(), run.output_tensor, first, second]
-    return len({id(tensor) for tensor in kept if is_handle(tensor)})
+    return len({id(tensor) for tensor in kept if is_tensor(tensor)})
 
 
 @host

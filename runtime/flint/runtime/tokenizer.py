@@ -92,9 +92,9 @@ def encode_chat(system: str, user: str) -> Tensor:
 
 @op
 def encode_vl_chat(system: str, user: str, image_tokens: int) -> Tensor:
-    """Return the ids of LFM2-VL's chat prompt with one image before the user's text: int64 `[1, n]`.
+    """Return the ids of LFM2-VL's chat prompt with one image before the user's text.
 
-    `image_tokens` is the number of places that the image takes.
+    That is int64 `[1, n]` on the device; `image_tokens` is the number of places of the image.
     """
     if image_tokens < 0:
         raise Refused(f"image_tokens {image_tokens} is below 0")

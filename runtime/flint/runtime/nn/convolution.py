@@ -31,7 +31,12 @@ def conv1d(
     try:
         result = F.conv1d(tensor, weight, bias, stride, padding, dilation, groups)
     except RuntimeError:
-        if stride != 1 or dilation != 1 or not _has_three_taps(tensor, weight, groups):
+        is_complex = any(x is not None and x.is_complex() for x in (tensor, weight, bias))
+        if (
+            (stride, dilation) != (1, 1)
+            or is_complex
+            or not _has_three_taps(tensor, weight, groups)
+        ):
             raise
         result = _three_taps(F.pad(tensor.float(), (padding, padding)), weight.float())
         if bias is not None:

@@ -23,7 +23,7 @@ def rms_norm(tensor: Tensor, weight: Tensor, eps: float) -> Tensor:
 
 @op
 def add_rms_norm(input: Tensor, residual: Tensor, weight: Tensor, eps: float) -> Pair:
-    """Return a pair: local = input + residual, global = `rms_norm` of that."""
+    """Return a pair: local = input + residual, broadcast, global = its `rms_norm`."""
     total = input + residual
     return Pair(total, _rms_norm(total, weight, eps))
 
@@ -51,7 +51,7 @@ def batch_norm2d(tensor: Tensor, prefix: str) -> Tensor:
 
 
 def _rms_norm(tensor: Tensor, weight: Tensor, eps: float) -> Tensor:
-    if weight.dtype == tensor.dtype:
+    if weight.dtype == tensor.dtype or weight.is_complex() or tensor.is_complex():
         return F.rms_norm(tensor, weight.shape, weight, eps)
     # torch would round before it multiplies by a weight of another type
     result = F.rms_norm(tensor.float(), weight.shape, weight.float(), eps)

@@ -29,7 +29,10 @@ def silu(tensor: Tensor) -> Tensor:
 
 @op
 def gelu(tensor: Tensor, approximate: str) -> Tensor:
-    """Return the Gaussian error linear unit: exact for `none`, by tanh for `tanh`."""
+    """Return the Gaussian error linear unit of every element: exact for `none`, by tanh for `tanh`.
+
+    `approximate` has to be one of these two.
+    """
     return F.gelu(tensor, approximate=approximate)
 
 
@@ -43,14 +46,18 @@ def swiglu(tensor: Tensor) -> Tensor:
 def pad_reflect2d(tensor: Tensor, left: int, right: int, top: int, bottom: int) -> Tensor:
     """Return the last two dimensions padded by reflection, the edge itself not repeated.
 
-    Every padding has to be smaller than the dimension.
+    `[B, C, H, W]` → `[B, C, top + H + bottom, left + W + right]`, also without B. Every padding has
+    to be smaller than the dimension.
     """
     return F.pad(tensor, (left, right, top, bottom), mode="reflect")
 
 
 @op
 def avg_pool2d_2(tensor: Tensor) -> Tensor:
-    """Return the means of 2 x 2 squares: `[…, H, W]` → `[…, H / 2, W / 2]`, rounded down."""
+    """Return the means of 2 x 2 squares: `[B, C, H, W]` → `[B, C, H / 2, W / 2]`, rounded down.
+
+    The tensor may lack B; its dtype has to be a float.
+    """
     return F.avg_pool2d(tensor, 2)
 
 

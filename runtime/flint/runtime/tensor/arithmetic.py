@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from flint.runtime.op import op
+from flint.runtime.tensor.create import real_part
 
 
 @op
@@ -28,35 +29,35 @@ def mul(left: Tensor, right: Tensor) -> Tensor:
 
 @op
 def add_scalar(tensor: Tensor, value: float) -> Tensor:
-    """Return tensor + value; an integer tensor becomes float32."""
+    """Return x + value for every element; an integer tensor becomes float32."""
     return tensor + value
 
 
 @op
 def mul_scalar(tensor: Tensor, value: float) -> Tensor:
-    """Return tensor * value; an integer tensor becomes float32."""
+    """Return x * value for every element; an integer tensor becomes float32."""
     return tensor * value
 
 
 @op
 def div_scalar(tensor: Tensor, value: float) -> Tensor:
-    """Return tensor / value; an integer tensor becomes float32."""
+    """Return x / value for every element; an integer tensor becomes float32."""
     return tensor / value
 
 
 @op
 def pow_scalar(tensor: Tensor, value: float) -> Tensor:
-    """Return tensor to the power of `value`; an integer tensor becomes float32."""
+    """Return every element to the power of `value`; an integer tensor becomes float32."""
     return tensor**value
 
 
 @op
 def mean_dim(tensor: Tensor, dim: int, keepdim: bool) -> Tensor:
-    """Return the mean over `dim` as float32, computed in float32.
+    """Return the mean over dimension `dim` as float32, computed in float32.
 
-    `keepdim` leaves the dimension with size 1.
+    `[…, n, …]` → `[…, …]`, or `[…, 1, …]` with `keepdim`.
     """
-    return tensor.mean(dim, keepdim=keepdim, dtype=torch.float32)
+    return real_part(tensor).mean(dim, keepdim=keepdim, dtype=torch.float32)
 
 
 @op
@@ -91,11 +92,11 @@ def matmul(left: Tensor, right: Tensor) -> Tensor:
 
 @op
 def softmax(tensor: Tensor, dim: int) -> Tensor:
-    """Return the softmax over `dim` as float32, computed in float32."""
-    return tensor.softmax(dim, dtype=torch.float32)
+    """Return the softmax over dimension `dim`, computed in float32 and returned as float32."""
+    return real_part(tensor).softmax(dim, dtype=torch.float32)
 
 
 @op
 def masked_fill(tensor: Tensor, mask: Tensor, value: float) -> Tensor:
-    """Return the tensor with `value` where the bool `mask` (broadcast) is true."""
+    """Return the tensor with `value` where the bool `mask`, broadcast to its shape, is true."""
     return tensor.masked_fill(mask, value)

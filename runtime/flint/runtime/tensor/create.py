@@ -82,10 +82,13 @@ def causal_padding_mask(attention_mask: Tensor) -> Tensor:
     return _additive(real[:, None, None] & _causal(real.shape[1], real.device))
 
 
+def real_part(tensor: Tensor) -> Tensor:
+    """What torch keeps of complex numbers when it casts them to floats, with a warning."""
+    return tensor.real if tensor.is_complex() else tensor
+
+
 def _cast(tensor: Tensor, dtype: torch.dtype) -> Tensor:
-    """Of complex numbers a cast keeps the real part, which torch would warn of."""
-    loses_imaginary_part = tensor.is_complex() and not dtype.is_complex
-    return (tensor.real if loses_imaginary_part else tensor).to(dtype)
+    return (tensor if dtype.is_complex else real_part(tensor)).to(dtype)
 
 
 def _real(attention_mask: Tensor) -> Tensor:

@@ -12,13 +12,16 @@ from flint.runtime.tensor.shape import natural_dim
 
 @op
 def cat2(left: Tensor, right: Tensor, dim: int) -> Tensor:
-    """Return both tensors joined along `dim`; dtypes are promoted."""
+    """Return both tensors joined along `dim`: `[…, m, …]`, `[…, n, …]` → `[…, m + n, …]`.
+
+    Dtypes are promoted.
+    """
     return torch.cat((left, right), dim)
 
 
 @op
 def stack2(left: Tensor, right: Tensor, dim: int) -> Tensor:
-    """Return both tensors, of one shape, along a new dimension `dim` of size 2."""
+    """Return both tensors, of one shape, along a new dimension `dim`: `[…, …]` → `[…, 2, …]`."""
     return torch.stack((left, right), dim)
 
 
@@ -26,7 +29,7 @@ def stack2(left: Tensor, right: Tensor, dim: int) -> Tensor:
 def chunk(tensor: Tensor, chunks: int, dim: int, index: int) -> Tensor:
     """Return part `index` of `chunks` along `dim`, a view.
 
-    A part has ceil(size / chunks) entries, the last one may have fewer.
+    `[…, n, …]` → `[…, ceil(n / chunks), …]`. The last part may have fewer entries.
     """
     if chunks <= 0:
         raise Refused(f"chunks has to be > 0, not {chunks}")
@@ -42,13 +45,13 @@ def chunk(tensor: Tensor, chunks: int, dim: int, index: int) -> Tensor:
 
 @op
 def narrow(tensor: Tensor, dim: int, start: int, len: int) -> Tensor:
-    """Return `len` entries along `dim` from `start` on, a view."""
+    """Return the entries from `start` on along `dim`, a view: `[…, n, …]` → `[…, len, …]`."""
     return tensor.narrow(dim, start, len)
 
 
 @op
 def tail(tensor: Tensor, dim: int, len: int) -> Tensor:
-    """Return the last `len` entries along `dim`, or all if there are fewer; a view."""
+    """Return the last entries along `dim`, a view: `[…, n, …]` → `[…, min(len, n), …]`."""
     if len < 0:
         raise Refused(f"negative tail length {len}")
     size = tensor.shape[natural_dim(tensor, dim)]
@@ -58,31 +61,34 @@ def tail(tensor: Tensor, dim: int, len: int) -> Tensor:
 
 @op
 def transpose(tensor: Tensor, dim0: int, dim1: int) -> Tensor:
-    """Return the tensor with two dimensions exchanged, a view."""
+    """Return the tensor with two dimensions exchanged, a view: `[…, m, …, n]` → `[…, n, …, m]`."""
     return tensor.transpose(dim0, dim1)
 
 
 @op
 def unsqueeze(tensor: Tensor, dim: int) -> Tensor:
-    """Return the tensor with a new dimension `dim` of size 1, a view."""
+    """Return the tensor with a new dimension `dim`, a view: `[…, …]` → `[…, 1, …]`."""
     return tensor.unsqueeze(dim)
 
 
 @op
 def select(tensor: Tensor, dim: int, index: int) -> Tensor:
-    """Return entry `index` of `dim`, without that dimension; a view."""
+    """Return entry `index` of `dim`, a view: `[…, n, …]` → `[…, …]`; negative ones count back."""
     return tensor.select(dim, index)
 
 
 @op
 def repeat_interleave(tensor: Tensor, repeats: int, dim: int) -> Tensor:
-    """Return every entry along `dim` `repeats` times in a row: [a, b] x 2 is [a, a, b, b]."""
+    """Return every entry along `dim` `repeats` times in a row: `[…, n, …]` → `[…, repeats * n, …]`.
+
+    Twice [a, b] is [a, a, b, b].
+    """
     return tensor.repeat_interleave(repeats, dim)
 
 
 @op
 def contiguous(tensor: Tensor) -> Tensor:
-    """Return the tensor in row-major memory, copied only if it is not so already."""
+    """Return the tensor in its shape in row-major memory, copied only if it is not so already."""
     return tensor.contiguous()
 
 
@@ -106,23 +112,23 @@ def permute5(tensor: Tensor, d0: int, d1: int, d2: int, d3: int, d4: int) -> Ten
 
 @op
 def view2(tensor: Tensor, d0: int, d1: int) -> Tensor:
-    """Return a view with these sizes, of which one may be -1; fails where a copy is needed."""
+    """Return a view `[d0, d1]`; one size may be -1. Fails where `contiguous` is needed first."""
     return tensor.view(d0, d1)
 
 
 @op
 def view3(tensor: Tensor, d0: int, d1: int, d2: int) -> Tensor:
-    """Return a view with these sizes; see `view2`."""
+    """Return a view `[d0, d1, d2]`; see `view2`."""
     return tensor.view(d0, d1, d2)
 
 
 @op
 def view4(tensor: Tensor, d0: int, d1: int, d2: int, d3: int) -> Tensor:
-    """Return a view with these sizes; see `view2`."""
+    """Return a view `[d0, d1, d2, d3]`; see `view2`."""
     return tensor.view(d0, d1, d2, d3)
 
 
 @op
 def view5(tensor: Tensor, d0: int, d1: int, d2: int, d3: int, d4: int) -> Tensor:
-    """Return a view with these sizes; see `view2`."""
+    """Return a view `[d0, d1, d2, d3, d4]`; see `view2`."""
     return tensor.view(d0, d1, d2, d3, d4)

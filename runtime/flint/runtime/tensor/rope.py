@@ -19,13 +19,13 @@ _FUNCTIONS: dict[str, Callable[[Tensor], Tensor]] = {"cos": torch.cos, "sin": to
 
 @op
 def rope_cos(seq_len: int, head_dim: int, theta: float) -> Tensor:
-    """Return the cosines for positions 0 … seq_len - 1; see `rope_cos_at`."""
+    """Return `[1, 1, seq_len, head_dim]`: cosines for positions 0 …; see `rope_cos_at`."""
     return _rows("cos", seq_len, head_dim, theta, 0)
 
 
 @op
 def rope_sin(seq_len: int, head_dim: int, theta: float) -> Tensor:
-    """Return the sines for positions 0 … seq_len - 1; see `rope_cos_at`."""
+    """Return `[1, 1, seq_len, head_dim]`: sines for positions 0 …; see `rope_cos_at`."""
     return _rows("sin", seq_len, head_dim, theta, 0)
 
 

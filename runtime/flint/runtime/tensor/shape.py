@@ -30,7 +30,7 @@ def shape(tensor: Tensor) -> str:
 
 @op
 def save_safetensors(tensor: Tensor, path: str, name: str) -> bool:
-    """Write `tensor` in its own dtype as the only tensor, called `name`, of the file `path`.
+    """Write `tensor` in its shape and dtype as the only tensor, called `name`, of the file `path`.
 
     Missing folders are made. A file of that name is replaced once the new one is complete.
     """
@@ -48,7 +48,7 @@ def save_safetensors(tensor: Tensor, path: str, name: str) -> bool:
 
 @op
 def load_safetensors(path: str, name: str) -> Tensor:
-    """Return the tensor `name` of the file `path`, in the dtype it has there, on the device."""
+    """Return the tensor `name` of the file `path` on the device, with its shape and dtype."""
     file = SafetensorsFile(path)
     if name not in file.names:
         raise Refused(f"{path} has no tensor {name!r}")

@@ -10,19 +10,19 @@ from flint.runtime.op import op
 
 @op
 def real(tensor: Tensor) -> Tensor:
-    """Return the real part of a complex tensor; a real tensor is returned as it is."""
+    """Return the real part of every element; a real tensor is returned as it is."""
     return tensor.real
 
 
 @op
 def imag(tensor: Tensor) -> Tensor:
-    """Return the imaginary part of a complex tensor; a real one has none, which is an error."""
+    """Return the imaginary part of every element; a real tensor has none, which is an error."""
     return tensor.imag
 
 
 @op
 def complex(real: Tensor, imag: Tensor) -> Tensor:
-    """Return real + i * imag; both have the same shape and the same float dtype, not bfloat16."""
+    """Return real + i * imag, broadcast; both have the same float dtype, and not bfloat16."""
     return torch.complex(real, imag)
 
 
@@ -38,6 +38,6 @@ def fft_rfftn2(tensor: Tensor) -> Tensor:
 
 @op
 def fft_irfftn2(tensor: Tensor, height: int, width: int) -> Tensor:
-    """Return the inverse of `fft_rfftn2`: real, `height` x `width` in the last two dimensions."""
+    """Return the inverse of `fft_rfftn2`: complex `[…, h, w]` → real `[…, height, width]`."""
     signal: Tensor = torch.fft.irfftn(tensor, s=(height, width), dim=(-2, -1), norm="ortho")
     return signal
