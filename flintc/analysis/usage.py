@@ -25,7 +25,7 @@ class Uses:
     reads: list[nodes.Node] = field(default_factory=list)
     bound_in_loop: bool = False
     shared: bool = False  # some closure or nested function shares its cell
-    captured: bool = False  # some closure or nested function has it
+    captured: int = 0  # closures and nested functions that have it
 
     @cached_property
     def is_only_read_in_loops(self) -> bool:
@@ -107,7 +107,7 @@ def collect(resolution: Resolution) -> Usage:
     for scope in resolution.scopes.values():
         _Collector(resolution, usage, scope).run()
         for variable, capture in scope.captures.items():
-            usage.of(variable).captured = True
+            usage.of(variable).captured += 1
             if capture is Capture.SHARED:
                 usage.of(variable).shared = True
     return usage

@@ -80,6 +80,29 @@ def definition(
     )
 
 
+def outlives_turn(body: Body, node: nodes.Closure, own: Variable) -> bool:
+    """Whether a closure that calls itself is made in a loop and may be called after its turn, when
+    the variable holds the one of a later turn.
+    """
+    usage = body.context.facts.usage
+    uses = usage.of(own)
+    kept = bool(uses.reads) or uses.captured > 1  # as a value, or by another closure than itself
+    return kept and usage.loop_depth[node] > 0 and calls_itself(body, node, own)
+
+
+def made_anew(body: Body, node: nodes.Closure, name: str, own: Variable) -> ast.expr:
+    """A closure made by a function, whose variable holds it for its calls of itself."""
+    maker, span = body.temporary(f"make_{name}"), node.span
+    statements: list[ast.stmt] = [
+        definition(body, node, name, own),
+        tree.at(ast.Return(tree.name(name, span)), span),
+    ]
+    arguments = tree.parameters([], [], span)
+    returns = typehints.annotation(body.context, own.type, span)
+    body.emit(functions.make_def(body, maker, arguments, statements, returns, node, []))
+    return tree.call(tree.name(maker, span), [], span)
+
+
 def scope_of(body: Body, node: nodes.Node) -> Scope:
     return body.context.facts.resolution.scopes[node]
 
