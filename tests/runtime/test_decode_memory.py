@@ -1,0 +1,67 @@
+"""Over 500 steps of decoding nothing stays in memory but keys, values and the tokens themselves."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import torch
+
+import flint
+from flint.runtime.context import current
+from generated import lfm2
+from tests.torch import lfm2_model
+
+EARLY, LATE = 10, 510
+FLOAT, INT = 4, 8
+# of the tiny model: layers with attention, keys and values, heads, head size
+CACHE_BYTES_A_STEP = 2 * 2 * 2 * 16 * FLOAT
+
+
+class Memory(NamedTuple):
+    """What is alive: memory of tensors, its bytes, and blocks of memory of Python's own objects."""
+
+    storages: int
+    tensor_bytes: int
+    python_blocks: int
+
+
+def measured() -> Memory:
+    gc.collect()
+    # tables of positions are there once and double when they have to
+    tables = {
+        table.untyped_storage().data_ptr() for table in current().tensors.rope_tables.values()
+    }
+    found = [item.untyped_storage() for item in gc.get_objects() if type(item) is torch.Tensor]
+    storages = {item.data_ptr(): item.nbytes() for item in found if item.data_ptr() not in tables}
+    return Memory(len(storages), sum(storages.values()), sys.getallocatedblocks())
+
+
+def test_500_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lfm2_model.save(tmp_path)
+    model = lfm2.model
+    seen: dict[int, Memory] = {}
+    steps = 0
+
+    def counted(tokens: torch.Tensor, position: int, incremental: bool) -> torch.Tensor:
+        nonlocal steps
+        logits = model(tokens, position, incremental)
+        steps += incremental
+        if steps in (EARLY, LATE) and steps not in seen:
+            seen[steps] = measured()
+        return logits
+
+    monkeypatch.setattr(lfm2, "model", counted)
+    words = [str(tmp_path), str(tmp_path / "tokenizer.json"), "", "Hi", str(LATE + 1), "1"]
+    output = flint.TorchScriptRunner("cpu").run_text(lfm2, words)
+    assert output.generated_tokens == LATE + 1
+    early, late = seen[EARLY], seen[LATE]
+    steps = LATE - EARLY
+    # the script keeps one tensor of one int64 for every token
+    assert late.storages - early.storages == steps
+    assert late.tensor_bytes - early.tensor_bytes == steps * (CACHE_BYTES_A_STEP + INT)
+    # which takes a few blocks: the object, its view's base, its place in a list
+    assert late.python_blocks - early.python_blocks < 8 * steps
