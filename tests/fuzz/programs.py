@@ -78,11 +78,10 @@ def corpus() -> list[str]:
 
 
 _seeds = st.integers(0, 2**32 - 1)
-well_typed = st.one_of(
-    _seeds.map(generator.generate),
-    _seeds.map(ranges_generator.generate),
-)
-_programs = st.one_of(well_typed, st.deferred(lambda: st.sampled_from(corpus())))
+well_typed = _seeds.map(generator.generate)
+well_typed_ranges = _seeds.map(ranges_generator.generate)
+_given = st.deferred(lambda: st.sampled_from(corpus()))
+_programs = st.one_of(_given, _given, _given, well_typed)
 
 # -- damaged -----------------------------------------------------------------------------------
 

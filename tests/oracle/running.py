@@ -19,6 +19,7 @@ from flintc.analysis.infer import infer
 from flintc.analysis.ranges import Ranges
 from flintc.analysis.resolve import resolve
 from flintc.analysis.symbols import Resolution
+from flintc.collection import no_collection
 from flintc.driver import Compiled
 from flintc.emit.context import Facts
 from flintc.emit.module import emit_module
@@ -50,6 +51,7 @@ def expected(text: str, max_steps: int = 200_000) -> Outcome:
     return interpret(resolution, max_steps)
 
 
+@no_collection()
 def compiled(text: str) -> Compiled:
     """Compile without the ownership rules: they reject programs that share much, which is what
     has to be tested."""
