@@ -15,8 +15,10 @@ from tests.oracle.regressions import PROGRAMS
 from tests.oracle.state import Outcome, OutOfSteps
 
 _STEPS = 20_000
-_FAST = 90  # programs of each generator
-_BATCH = 30
+_BATCH = 20
+_QUICK = [0]  # numbers of the first program of a batch
+_MORE = range(_BATCH, 100, _BATCH)
+_FIRST = [*_QUICK, *(pytest.param(first, marks=pytest.mark.slow) for first in _MORE)]
 
 
 def _shown(outcome: Outcome) -> tuple[object, ...]:
@@ -44,12 +46,12 @@ def _check_seeds(generate: Callable[[int], str], seeds: range) -> None:
     assert compared > len(seeds) * 0.7, "too many programs that run too long"
 
 
-@pytest.mark.parametrize("first", range(0, _FAST, _BATCH))
+@pytest.mark.parametrize("first", _FIRST)
 def test_random_programs(first: int) -> None:
     _check_seeds(generator.generate, range(first, first + _BATCH))
 
 
-@pytest.mark.parametrize("first", range(0, _FAST, _BATCH))
+@pytest.mark.parametrize("first", _FIRST)
 def test_random_ranges(first: int) -> None:
     _check_seeds(ranges_generator.generate, range(first, first + _BATCH))
 
