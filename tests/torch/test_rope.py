@@ -8,7 +8,7 @@ import torch
 
 from flint.runtime import tensor
 from flint.runtime.context import current
-from tests.torch.support import in_run, refusal
+from tests.torch.support import in_run
 
 
 def test_values_by_hand() -> None:
@@ -75,18 +75,3 @@ def test_tables_double() -> None:
         return found
 
     assert in_run(lengths) == [128, 128, 256, 256, 512, 2000]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "reason"),
-    [
-        ((-1, 4, 1e4, 0), "seq_len -1 is below 0"),
-        ((1, -4, 1e4, 0), "head_dim -4 is below 0"),
-        ((1, 4, 1e4, -2), "start -2 is below 0"),
-        ((1, 64, 1e4, 2**62), f"rope range too large: {2**62 + 1} positions of 64 values"),
-    ],
-)
-def test_refusals(arguments: tuple[int, int, float, int], reason: str) -> None:
-    for name, function in (("cos", tensor.rope_cos_at), ("sin", tensor.rope_sin_at)):
-        message = refusal(lambda function=function: function(*arguments))  # type: ignore[misc]
-        assert message == f"flint::tensor::rope_{name}_at: {reason}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -12,7 +11,7 @@ from tokenizers import Tokenizer
 from flint.runtime import tokenizer
 from flint.runtime.session import Session
 from tests.torch.lfm2_model import tiny_tokenizer
-from tests.torch.support import exactly, in_run, refusal
+from tests.torch.support import in_run, refusal
 from tests.torch.words import greedy_truncation
 
 INT = torch.int64
@@ -36,17 +35,6 @@ def with_tokenizer(made: Tokenizer, folder: Path) -> Session:
     session = Session("cpu")
     assert in_run(lambda: tokenizer.load(path), session=session)
     return session
-
-
-def test_encode(words: Session) -> None:
-    # truncation and padding of the file do not apply
-    exactly(
-        in_run(lambda: tokenizer.encode("new york is big", True), session=words),
-        [[1, 7, 8, 9, 10, 2]],
-        INT,
-    )
-    exactly(in_run(lambda: tokenizer.encode("big", False), session=words), [[10]], INT)
-    assert in_run(lambda: tokenizer.encode("", False), session=words).shape == (1, 0)
 
 
 def test_encode_chat(lfm2: Session) -> None:
@@ -78,28 +66,6 @@ def test_encode_vl_chat(lfm2: Session) -> None:
     )
     message = refusal(lambda: tokenizer.encode_vl_chat("s", "u", -1), lfm2)
     assert message.endswith("image_tokens -1 is below 0")
-
-
-@pytest.mark.parametrize(
-    ("length", "ids", "mask"),
-    [
-        (6, [1, 9, 10, 2, 99, 99], [1, 1, 1, 1, 0, 0]),
-        (3, [1, 9, 10], [1, 1, 1]),  # the closing token is cut off
-        (0, [], []),
-    ],
-)
-def test_encode_padded(length: int, ids: list[int], mask: list[int], words: Session) -> None:
-    result = in_run(lambda: tokenizer.encode_padded("is big", length, 99, True), session=words)
-    exactly(result.local, [ids], INT)
-    assert result.global_ is not None
-    exactly(result.global_, [mask], INT)
-
-
-def test_encode_padded_refuses(words: Session) -> None:
-    message = refusal(lambda: tokenizer.encode_padded("is", -1, 0, True), words)
-    assert message == "flint::tokenizer::encode_padded: max_len -1 is below 0"
-    huge = refusal(lambda: tokenizer.encode_padded("is", 2**60, 0, True), words)
-    assert huge.startswith("flint::tokenizer::encode_padded: ")
 
 
 def labelled(text: str, labels: list[int], names: str, session: Session, special: bool) -> str:
@@ -141,71 +107,9 @@ def test_labels_without_name(label: int, reason: str, words: Session) -> None:
     assert message == f"flint::tokenizer::format_token_labels: {reason}"
 
 
-def test_decode_generated(words: Session) -> None:
-    tokens = torch.tensor([[1, 7, 8, 2, -5, 2**40, 9]])
-    decode = tokenizer.decode_generated
-    assert in_run(lambda: decode(tokens, 0), session=words) == "new york is"
-    assert in_run(lambda: decode(tokens, 2), session=words) == "york is"
-    assert in_run(lambda: decode(tokens, 99), session=words) == ""
-    message = refusal(lambda: decode(tokens, -1), words)
-    assert message == "flint::tokenizer::decode_generated: negative prompt length -1"
-
-
-def test_appending() -> None:
-    row = torch.tensor([[1, 2]])
-    exactly(in_run(lambda: tokenizer.append_token(row, 3)), [[1, 2, 3]], INT)
-    exactly(in_run(lambda: tokenizer.append_token_tensor(row, row)), [[1, 2, 1, 2]], INT)
-    exactly(in_run(lambda: tokenizer.single_token(-7)), [[-7]], INT)
-    assert "tokens: int64 [2, 1]" in refusal(lambda: tokenizer.append_token(row.t(), 3))
-    assert "token: int64 [1]" in refusal(
-        lambda: tokenizer.append_token_tensor(row, torch.tensor([3]))
-    )
-
-
-def test_generated_list(words: Session) -> None:
-    untyped: Any = tokenizer
-
-    def main() -> list[str]:
-        texts = [tokenizer.decode_generated_tokens()]
-        for token in (7, 2, 8):
-            tokenizer.push_generated_token_tensor(torch.tensor([[token]]))
-        texts.append(tokenizer.decode_generated_tokens())
-        tokenizer.clear_generated_tokens()
-        return [*texts, tokenizer.decode_generated_tokens()]
-
-    assert in_run(main, session=words) == ["", "new york", ""]
-    for function in (untyped.clear_generated_tokens, untyped.decode_generated_tokens):
-        message = refusal(lambda function=function: function(1), words)
-        assert message.endswith(": no arguments expected")
-
-
 def test_generated_list_is_empty_in_the_next_run(words: Session) -> None:
     in_run(lambda: tokenizer.push_generated_token_tensor(torch.tensor([[7]])), session=words)
     assert in_run(lambda: tokenizer.decode_generated_tokens(), session=words) == ""
-
-
-def test_eos_is_7_without_any_tokenizer() -> None:
-    assert [in_run(lambda id=id: tokenizer.is_eos(id)) for id in (7, 6, -7)] == [  # type: ignore[misc]
-        True,
-        False,
-        False,
-    ]
-
-
-NEEDS_ONE: list[Any] = [
-    lambda: tokenizer.encode("a", True),
-    lambda: tokenizer.encode_chat("a", "b"),
-    lambda: tokenizer.encode_vl_chat("a", "b", 1),
-    lambda: tokenizer.encode_padded("a", 1, 0, True),
-    lambda: tokenizer.format_token_labels("a", torch.tensor([1]), "O,A", True),
-    lambda: tokenizer.decode_generated(torch.tensor([[1]]), 0),
-    lambda: tokenizer.decode_generated_tokens(),
-]
-
-
-@pytest.mark.parametrize("call", NEEDS_ONE)
-def test_no_tokenizer(call: Any) -> None:
-    assert refusal(call).endswith(": no tokenizer loaded")
 
 
 @pytest.mark.parametrize("content", [None, b"", b"{}", b"[1]", b"\xff", b'{"version": "1.0"}'])

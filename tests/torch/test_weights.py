@@ -14,6 +14,7 @@ from safetensors.torch import load_file, save_file
 
 import flint
 from flint.runtime import nn, tensor, weights
+from flint.runtime.safetensors_file import SafetensorsFile
 from flint.runtime.session import Session
 from tests.torch.support import exactly, in_run, random, refusal
 
@@ -49,20 +50,6 @@ def test_get(path: str) -> None:
     assert same
     exactly(loaded(path, lambda: weights.get_indexed("b", 0, ".w")), [0, 0], torch.float32)
     assert in_run(lambda: weights.load(path)) == 12
-
-
-def test_absent(path: str, session: Session) -> None:
-    loaded(path, lambda: None, session)
-    for call, name in (
-        (lambda: weights.get("zzz"), "zzz"),
-        (lambda: weights.get_indexed("b", -1, ".w"), "b-1.w"),
-        (lambda: weights.get_or("zzz", "yyy"), "yyy"),
-        (lambda: weights.get("x.self_attn.qkv_proj.weight"), "x.self_attn.q_proj.weight"),
-    ):
-        message = refusal(call, session)
-        assert f"no weight named '{name}'" in message
-        assert message.startswith("flint::weights::get")
-    assert not in_run(lambda: weights.has("zzz"), session=session)
 
 
 def test_nothing_loaded() -> None:
@@ -144,7 +131,7 @@ def test_kind(
     if kind is not None:
         monkeypatch.setenv("KOHARU_TORCH_WEIGHT_KIND", kind)
     for name in ("a", "half", "brain", "eight", "double"):
-        exactly(loaded(path, lambda name=name: weights.get(name)), [1, 1], dtype)  # type: ignore[misc]
+        exactly(loaded(path, lambda name=name: weights.get(name)), [1, 1], dtype)
     exactly(loaded(path, lambda: weights.get("ids")), [1, 2], torch.int64)
     assert loaded(path, lambda: weights.get(FUSED_QKV)).dtype == dtype
 
@@ -170,6 +157,34 @@ def test_weights_stay_between_runs(
     assert loaded(path, lambda: weights.get("a"), session) is first
     monkeypatch.setenv("KOHARU_TORCH_WEIGHT_KIND", "half")
     exactly(loaded(path, lambda: weights.get("a"), session), [1, 1], torch.float16)
+
+
+def test_weights_are_read_when_they_are_used(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    actual = SafetensorsFile.read
+
+    def recorded(file: SafetensorsFile, name: str) -> torch.Tensor:
+        read.append(name)
+        return actual(file, name)
+
+    monkeypatch.setattr(SafetensorsFile, "read", recorded)
+
+    def main() -> list[list[str]]:
+        weights.load(path)
+        found = [list(read)]
+        for call in (
+            lambda: weights.get("a"),
+            lambda: weights.get("a"),
+            lambda: weights.has("half"),
+            lambda: weights.get(FUSED_QKV),
+            lambda: weights.get(QKV[1]),  # the parts of a whole are not kept beside it
+        ):
+            read.clear()
+            call()
+            found.append(list(read))
+        return found
+
+    assert in_run(main) == [[], ["a"], [], [], [*QKV], [QKV[1]]]
 
 
 def test_another_file_replaces_all(path: str, session: Session, tmp_path: Path) -> None:
@@ -203,7 +218,9 @@ def test_folder_of_shards(index: bool, tmp_path: Path) -> None:
     save_file({"a": torch.ones(1)}, tmp_path / "m-00002-of-2.SafeTensors")
     (tmp_path / "notes.txt").write_text("no weights")
     if index:
-        (tmp_path / "model.safetensors.index.json").write_text("{}")
+        # it would place `a` in the first file
+        places = {"weight_map": dict.fromkeys("ab", "m-00001-of-2.safetensors")}
+        (tmp_path / "model.safetensors.index.json").write_text(json.dumps(places))
     path = str(tmp_path)
     assert in_run(lambda: weights.load(path)) == 2
     # the later file wins
