@@ -50,7 +50,13 @@ class Family:
     vocabulary: int = _QWEN_VOCABULARY
     vae_format: str = ""
 
+    @property
+    def latent_channels(self) -> int | None:
+        """How many channels the VAE's decoder takes, where its format says so."""
+        return _LATENT_CHANNELS.get(self.vae_format)
 
+
+_LATENT_CHANNELS = {"flux": 16, "sd3": 16, "flux2": 32}
 FLUX2_MARKER = "double_stream_modulation_img.lin.weight"
 KLEIN = Family("FLUX.2 Klein", FLUX2_MARKER, "txt_in.weight", (9, 18, 27), vae_format="flux2")
 _FLUX2_DEV = Family(

@@ -78,7 +78,7 @@ def check_model(paths: ModelPaths) -> CheckedModel:
     vae = files.get(Kind.VAE) or whole
     nbytes = sum(_bytes(file) for file in files.values())
     steps = has_align_your_steps(family, source.tensors)
-    return CheckedModel(family, _vae_width(vae), nbytes, steps)
+    return CheckedModel(family, _vae_width(vae, family), nbytes, steps)
 
 
 def _files(paths: ModelPaths) -> dict[Kind, TensorFile]:
@@ -181,7 +181,7 @@ def _require_width(
         )
 
 
-def _vae_width(file: TensorFile | None) -> int:
+def _vae_width(file: TensorFile | None, family: Family) -> int:
     """The width of the decoder where it is widest in pixels: a quarter of that at its start."""
     start = None if file is None else _decoder_start(file.tensors)
     if file is None or start is None:
@@ -190,6 +190,11 @@ def _vae_width(file: TensorFile | None) -> int:
         raise library_error(
             f"{file.path}: its decoder begins with {list(start.shape)}, "
             f"which is not a multiple of {4 * _GROUPS} channels"
+        )
+    if family.latent_channels not in (None, start.shape[1]):
+        raise library_error(
+            f"{file.path}: its decoder takes {start.shape[1]} latent channels, {family.title} has "
+            f"{family.latent_channels}"
         )
     return start.shape[0] // 4
 

@@ -1,0 +1,302 @@
+"""Images of the tiny model: by every way to run the script, and equal to the library's own call."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from tests.runtime.support import ROOT, python
+from tests.runtime.tiny_gguf import write_model
+from tests.sd import tiny_klein
+from tests.sd.tiny_klein import Paths
+
+SCRIPT = str(ROOT / "scripts" / "flux_klein.rss")
+THREADS = {"OMP_NUM_THREADS": "1"}
+
+# Runs the flint command, then prints which heavy packages it loaded.
+COMMAND = """
+import atexit, sys
+heavy = {"torch", "numpy", "llama_cpp", "tokenizers"}
+atexit.register(lambda: print(sorted(heavy & set(sys.modules))))
+from flint.cli import main
+main()
+"""
+
+EMBEDDED = """
+import hashlib, sys
+import flint
+from flint.program import Program
+from flint.runtime import sd
+
+script, folder, diffusion, vae, llm = sys.argv[1:]
+runner = flint.ScriptRunner()
+program = flint.compile_script_file(script).program
+sizes = ["64", "64", "2", "1"]
+runner.run_text(program, [diffusion, vae, llm, "a cat", folder + "/embedded.png", *sizes])
+
+def settings(seed, width=64, height=64, method="auto"):
+    params = sd.img_gen_params_init()
+    sd.img_gen_params_set_prompt(params, "a cat", "")
+    sd.img_gen_params_set_size(params, width, height)
+    sd.img_gen_params_set_sample(params, 2, seed, 1.0)
+    sd.img_gen_params_set_sampler(params, sd.str_to_sample_method(method), sd.str_to_scheduler(""))
+    return params
+
+def main():
+    params = sd.ctx_params_init()
+    sd.ctx_params_set_paths(params, "", diffusion, vae, llm)
+    sd.ctx_params_set_flags(params, True, False, True)
+    context = sd.new_sd_ctx(params)
+    one = settings(1)
+    for name in ("first", "again"):
+        images = sd.generate_image(context, one)
+        sd.images_save(images, 0, f"{folder}/{name}.png")
+        sd.free_sd_images(images)
+    sd.images_save(sd.generate_image(context, settings(2)), 0, folder + "/other.png")
+    sd.images_save(sd.generate_image(context, settings(1, 20, 17)), 0, folder + "/odd.bmp")
+    euler = settings(1, method="euler")
+    sd.images_save(sd.generate_image(context, euler), 0, folder + "/euler.png")
+    print(sd.get_default_sample_method(context), sd.get_default_scheduler(context, 20))
+    print(sd.get_default_scheduler(context, sd.str_to_sample_method("lcm")))
+
+runner.run_text(Program("test", lambda: main))
+"""
+
+
+def command(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return python("-c", COMMAND, "--sd", "--script", SCRIPT, *map(str, arguments), **THREADS)
+
+
+def model(paths: Paths) -> tuple[str, str, str]:
+    return str(paths.diffusion), str(paths.vae), str(paths.llm)
+
+
+def pixels(path: Path) -> tuple[str, tuple[int, int], bytes]:
+    with Image.open(path) as image:
+        return image.mode, image.size, image.tobytes()
+
+
+@pytest.fixture(scope="module")
+def expected(klein: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The image with seed 1 as the library's own class makes it."""
+    path = tmp_path_factory.mktemp("direct") / "1.png"
+    result = python("-m", "tests.sd.direct", *model(klein), str(path), "1", **THREADS)
+    assert result.returncode == 0, result.stderr
+    return path
+
+
+@pytest.fixture(scope="module")
+def embedded(klein: Paths, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The folder of what `EMBEDDED` saves, and what it prints."""
+    folder = tmp_path_factory.mktemp("embedded")
+    result = python("-c", EMBEDDED, SCRIPT, str(folder), *model(klein), **THREADS)
+    assert (result.returncode, result.stderr) == (0, "")
+    return folder, result.stdout
+
+
+def test_the_command_makes_the_librarys_image(klein: Paths, expected: Path, tmp_path: Path) -> None:
+    output = tmp_path / "not" / "yet" / "there.png"
+    result = command(*model(klein), "a cat", output, "64", "64", "2", "1")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout == f"{output}\n[]\n"
+    assert pixels(output) == pixels(expected)
+    assert [path.name for path in output.parent.iterdir()] == ["there.png"]
+    assert len(set(pixels(output)[2])) > 100  # no plain area
+
+
+def test_the_generated_module_makes_the_same_image(
+    klein: Paths, expected: Path, tmp_path: Path
+) -> None:
+    arguments = (*model(klein), "a cat", str(tmp_path / "a.png"), "64", "64", "2", "1")
+    result = python("-m", "generated.flux_klein", *arguments, **THREADS)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert pixels(tmp_path / "a.png") == pixels(expected)
+
+
+def test_the_runner_makes_the_same_image(embedded: tuple[Path, str], expected: Path) -> None:
+    assert pixels(embedded[0] / "embedded.png") == pixels(expected)
+
+
+def test_one_context_makes_the_same_image_twice(embedded: tuple[Path, str], expected: Path) -> None:
+    folder, _ = embedded
+    assert pixels(folder / "first.png") == pixels(expected)
+    assert pixels(folder / "again.png") == pixels(expected)
+
+
+def test_another_seed_makes_another_image(embedded: tuple[Path, str], expected: Path) -> None:
+    mode, size, data = pixels(embedded[0] / "other.png")
+    assert (mode, size) == ("RGB", (64, 64))
+    assert data != pixels(expected)[2]
+
+
+def test_automatic_is_what_the_model_prefers(embedded: tuple[Path, str], expected: Path) -> None:
+    folder, printed = embedded
+    # euler and discrete for flow models, lcm for lcm: sd_get_default_… in the library
+    assert printed == "0 0\n9\n"
+    assert pixels(folder / "euler.png") == pixels(expected)
+
+
+def test_sizes_are_rounded_up_to_16(embedded: tuple[Path, str]) -> None:
+    assert pixels(embedded[0] / "odd.bmp")[:2] == ("RGB", (32, 32))
+
+
+def test_quantized_gguf_files_and_jpeg(klein: Paths, expected: Path, tmp_path: Path) -> None:
+    weights = tiny_klein.Weights(0)
+    diffusion = tiny_klein.transformer(weights, context=32)
+    tiny_klein.decoder(weights)  # draws the same numbers as `klein`
+    encoder = tiny_klein.text_encoder(weights)
+    name = tiny_klein.gguf_name
+    files = (
+        tiny_klein.write_gguf(tmp_path / "diffusion.gguf", diffusion, "flux"),
+        klein.vae,
+        tiny_klein.write_gguf(tmp_path / "llm.gguf", encoder, "qwen3", name),
+    )
+    result = command(*files, "a cat", tmp_path / "a.JPG", "64", "64", "2", "1")
+    assert (result.returncode, result.stderr) == (0, "")
+    with Image.open(tmp_path / "a.JPG") as image:
+        assert (image.format, image.size) == ("JPEG", (64, 64))
+    data = pixels(tmp_path / "a.JPG")[2]
+    near = sum(abs(a - b) for a, b in zip(data, pixels(expected)[2], strict=True)) / len(data)
+    assert near < 40  # of 255: the same image, through 8-bit weights and JPEG; others differ by 85
+
+
+def test_a_mistake_in_the_arguments_is_found_before_loading(library: None) -> None:
+    result = command("none", "none", "none", "a cat", "a.png", "64", "0")
+    assert result.returncode == 1
+    problem = "flint::sd::img_gen_params_set_size: height has to be > 0, it is 0"
+    assert result.stderr.splitlines()[0] == f"Error: host error: {problem}"
+    assert "Traceback" not in result.stderr
+
+
+def test_without_the_library_the_command_says_what_to_install(tmp_path: Path) -> None:
+    package = tmp_path / "stable_diffusion_cpp"
+    package.mkdir()
+    (package / "__init__.py").write_text("raise ModuleNotFoundError(__name__)\n")
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n{COMMAND}"
+    devices = str(ROOT / "scripts" / "ggml_devices.rss")
+    result = python("-c", code, "--sd", "--script", devices)
+    assert result.returncode == 1
+    assert "pip install 'flintc[sd]'" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_devices(library: None) -> None:
+    result = python("-m", "generated.ggml_devices")
+    assert (result.returncode, result.stderr) == (0, "")
+    lines = result.stdout.splitlines()
+    assert lines[-1] == ""  # the text ends with a line end, and the command adds one
+    names = [line.split("\t")[0] for line in lines[:-1]]
+    assert "CPU" in names
+    assert all(line.count("\t") == 1 for line in lines[:-1])
+
+
+def test_package_folder(library: None) -> None:
+    code = (
+        "import flint; from flint.program import Program; from flint.runtime import ggml\n"
+        "def main():\n"
+        "    print(ggml.stable_diffusion_package_dir('auto'))\n"
+        "    print(ggml.load_stable_diffusion_backends('cpu'))\n"
+        "flint.ScriptRunner().run_text(Program('test', lambda: main))\n"
+    )
+    result = python("-c", code)
+    folder, loaded = result.stdout.splitlines()
+    assert any("stable-diffusion" in path.name for path in Path(folder).iterdir())
+    assert loaded == "True"
+
+
+ORDERS = ["torch llama sd", "llama sd torch", "sd torch llama"]
+SLOW_ORDERS = ["torch sd llama", "llama torch sd", "sd llama torch"]
+TOGETHER = """
+import sys
+import flint
+from flint.program import Program
+from flint.runtime import llama, sd
+
+diffusion, vae, llm, folder, gguf_file, order = sys.argv[1:]
+
+def torch_part():
+    import torch
+    square = torch.arange(4.0).reshape(2, 2)
+    return (square @ square).tolist()
+
+def llama_part():
+    backend = llama.backend_init("cpu")
+    model = llama.model_load(backend, llama.model_params_init(backend), gguf_file)
+    context = llama.context_new(model, backend, llama.context_params_init(backend))
+    batch = llama.batch_init(4, 1)
+    llama.batch_add(batch, 1, 0, 0, True)
+    llama.context_decode(context, batch)
+    sampler = llama.sampler_chain_init(True)
+    llama.sampler_add_greedy(sampler)
+    llama.sampler_chain_build(sampler)
+    return llama.sampler_sample(sampler, context, -1)
+
+def sd_part():
+    params = sd.ctx_params_init()
+    sd.ctx_params_set_paths(params, "", diffusion, vae, llm)
+    sd.ctx_params_set_flags(params, True, False, True)
+    context = sd.new_sd_ctx(params)
+    image = sd.img_gen_params_init()
+    sd.img_gen_params_set_prompt(image, "a cat", "")
+    sd.img_gen_params_set_size(image, 64, 64)
+    sd.img_gen_params_set_sample(image, 2, 1, 1.0)
+    sd.images_save(sd.generate_image(context, image), 0, folder + "/a.png")
+
+parts = {"torch": torch_part, "llama": llama_part, "sd": sd_part}
+main = lambda: print(dict(sorted((name, parts[name]()) for name in order.split())))
+flint.ScriptRunner().run_text(Program("test", lambda: main))
+"""
+
+
+@pytest.mark.parametrize(
+    "order", [*ORDERS, *(pytest.param(order, marks=pytest.mark.slow) for order in SLOW_ORDERS)]
+)
+def test_three_libraries_in_one_process(
+    order: str, klein: Paths, expected: Path, tmp_path: Path
+) -> None:
+    arguments = (*model(klein), str(tmp_path), write_model(tmp_path / "small.gguf"), order)
+    result = python("-c", TOGETHER, *arguments, **THREADS)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("{'llama': ")
+    assert result.stdout.endswith(", 'sd': None, 'torch': [[2.0, 3.0], [6.0, 11.0]]}\n")
+    assert pixels(tmp_path / "a.png") == pixels(expected)
+
+
+def test_progress_on_a_terminal_and_nothing_but_the_path_on_stdout(
+    klein: Paths, tmp_path: Path
+) -> None:
+    output = tmp_path / "a.png"
+    arguments = [*model(klein), "a cat", str(output), "16", "16", "3", "1"]
+    ours, theirs = os.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "flint", "--sd", "--script", SCRIPT, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env=os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'runtime'}"} | THREADS,
+    ) as process:
+        os.close(theirs)
+        shown = _until_closed(ours)
+        assert process.stdout is not None
+        assert process.stdout.read() == f"{output}\n".encode()
+    assert process.returncode == 0
+    assert "loading [" in shown
+    for step in range(4):
+        assert f" {step}/3" in shown
+    assert "sampling [##############################] 3/3" in shown
+    assert shown.endswith("\r\x1b[K")  # the bar is gone when it is done
+
+
+def _until_closed(terminal: int) -> str:
+    chunks = []
+    with os.fdopen(terminal, "rb", buffering=0) as stream:
+        try:
+            while chunk := stream.read(4096):
+                chunks.append(chunk)
+        except OSError:  # Linux: the other side is closed
+            pass
+    return b"".join(chunks).decode()

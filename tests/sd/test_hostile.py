@@ -1,0 +1,40 @@
+"""Nothing that a program does with `flint::sd` may end the process: every misuse is one error."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from typing import Any
+
+import pytest
+
+from tests.runtime.hostile_cases import Case
+from tests.runtime.support import python
+from tests.sd.hostile_cases import CASES
+from tests.sd.tiny_klein import Paths
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the cases run in forks")
+
+
+@pytest.fixture(scope="module")
+def outcomes(klein: Paths, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    scratch = tmp_path_factory.mktemp("hostile")
+    folder = klein.diffusion.parent
+    result = python("-m", "tests.sd.hostile_cases", str(folder), str(scratch), OMP_NUM_THREADS="1")
+    assert result.returncode == 0, result.stderr
+    left = [path.name for path in scratch.rglob(".*")]
+    assert not left  # no half-written file stays
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
+
+
+@pytest.mark.parametrize(("name", "case"), CASES.items(), ids=CASES)
+def test_refusal(name: str, case: Case, outcomes: dict[str, Any]) -> None:
+    outcome = outcomes[name]
+    assert outcome["code"] == 1, outcome
+    assert outcome["stdout"] == ""
+    (line,) = outcome["stderr"].splitlines()
+    prefix = f"Error: host error: flint::{case.function}: "
+    assert line.startswith(prefix)
+    assert re.search(case.says, line.removeprefix(prefix))
