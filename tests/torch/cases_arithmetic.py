@@ -200,6 +200,9 @@ REFUSALS: list[Refusal] = [
     Refusal("tensor::complex", "torch", (ROW, ROW.double()), "Expected object of scalar type"),
     Refusal("tensor::fft_rfftn2", "torch", (TALL,), "Dimension out of range"),
     Refusal("tensor::fft_rfftn2", "torch", (ROW.half(),), "Unsupported dtype"),
+    Refusal(
+        "tensor::fft_irfftn2", "too large", (waves(2, 2), 2**30, 2**20), "takes 4,194,304.0 GiB"
+    ),
     Refusal("tensor::fft_irfftn2", "torch", (waves(2, 2), 0, 2), "Invalid number of data points"),
 ]
 

@@ -193,6 +193,17 @@ REFUSALS: list[Refusal] = [
     ),
     Refusal("tensor::arange", "torch", (-1,), "upper bound and lower bound inconsistent"),
     Refusal("tensor::arange_start", "torch", (2, 1), "upper bound and lower bound inconsistent"),
+    # more than any machine has
+    Refusal("tensor::arange", "too large", (2**50,), f"shape [{2**50}] takes 8,388,608.0 GiB, of"),
+    Refusal("tensor::arange_start", "too large", (-(2**50), 0), f"shape [{2**50}] takes"),
+    Refusal("tensor::causal_mask", "too large", (2**25,), f"[1, {2**25}, {2**25}] takes 4,194,304"),
+    *each(
+        "tensor::causal_padding_mask",
+        "too large",
+        lambda _: (torch.ones(1, 1).expand(2, 2**25),),
+        f"[2, {2**25}, {2**25}] takes",
+    ),
+    Refusal("tensor::repeat_interleave", "too large", (ROW, 2**50, 0), f"[6, {2**50}] takes"),
     Refusal("tensor::causal_mask", "negative", (-1,), "seq_len -1 is below 0"),
     *each(
         "tensor::padding_mask tensor::causal_padding_mask",

@@ -16,7 +16,6 @@ import torch
 
 from flint import ScriptError
 from flint.runtime.absent import AbsentWeight
-from flint.runtime.nn import traced
 from flint.runtime.pair import Pair
 from tests.torch.case import Case, implementation
 from tests.torch.support import in_run, random
@@ -102,8 +101,6 @@ def every_warning() -> Iterator[None]:
 
 @pytest.mark.parametrize("name", STARTS)
 def test_odd_arguments(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # one trace for every odd type would take longer than all the rest
-    monkeypatch.setattr(traced, "ENABLED", False)
     monkeypatch.chdir(tmp_path)
     for case in STARTS[name]:
         in_run(lambda case=case: call(case, tmp_path), *case.world.args, inputs=case.world.inputs)  # type: ignore[misc]

@@ -16,6 +16,7 @@ from flint.runtime.host import Refused
 from flint.runtime.model_folder import ModelFolder
 from flint.runtime.op import op, reason
 from flint.runtime.pair import Pair
+from flint.runtime.tensor_size import require_room
 from flint.runtime.token_labels import label_lines
 from flint.runtime.token_stream import TokenStream
 
@@ -112,6 +113,7 @@ def encode_padded(text: str, max_len: int, pad_token: int, add_special_tokens: b
     if max_len < 0:
         raise Refused(f"max_len {max_len} is below 0")
     ids = _encoding(text, add_special_tokens).ids[:max_len]
+    require_room((1, max_len), 8, torch.device("cpu"))
     padded = torch.full((1, max_len), pad_token)
     padded[0, : len(ids)] = torch.tensor(ids, dtype=torch.int64)
     mask = (torch.arange(max_len) < len(ids)).long()[None]

@@ -8,6 +8,7 @@ from torch import Tensor
 from flint.runtime.context import current
 from flint.runtime.host import Refused
 from flint.runtime.op import op
+from flint.runtime.tensor_size import require_room
 
 
 @op
@@ -49,13 +50,13 @@ def zeros_like_int(tensor: Tensor) -> Tensor:
 @op
 def arange(end: int) -> Tensor:
     """Return int64 `[end]`: 0, 1, … end - 1."""
-    return torch.arange(end, device=current().session.device)
+    return _range(0, end)
 
 
 @op
 def arange_start(start: int, end: int) -> Tensor:
     """Return int64 `[end - start]`: start, … end - 1."""
-    return torch.arange(start, end, device=current().session.device)
+    return _range(start, end)
 
 
 @op
@@ -63,7 +64,7 @@ def causal_mask(seq_len: int) -> Tensor:
     """Return float32 `[1, 1, S, S]`: 0 where column <= row, -inf above the diagonal."""
     if seq_len < 0:
         raise Refused(f"seq_len {seq_len} is below 0")
-    return _additive(_causal(seq_len, current().session.device))[None, None]
+    return _additive(_causal(seq_len, 1, current().session.device))[None, None]
 
 
 @op
@@ -79,7 +80,8 @@ def causal_padding_mask(attention_mask: Tensor) -> Tensor:
     0 where the column is not padding (mask not 0) and column <= row, -inf elsewhere.
     """
     real = _real(attention_mask)
-    return _additive(real[:, None, None] & _causal(real.shape[1], real.device))
+    batch, length = real.shape
+    return _additive(real[:, None, None] & _causal(length, batch, real.device))
 
 
 def real_part(tensor: Tensor) -> Tensor:
@@ -97,10 +99,18 @@ def _real(attention_mask: Tensor) -> Tensor:
     return (attention_mask != 0).to(current().session.device)
 
 
-def _causal(length: int, device: torch.device) -> Tensor:
+def _range(start: int, end: int) -> Tensor:
+    device = current().session.device
+    require_room((end - start,), 8, device)
+    return torch.arange(start, end, device=device)
+
+
+def _causal(length: int, batch: int, device: torch.device) -> Tensor:
+    """Bool `[S, S]`: column <= row; refused if float32 `[batch, S, S]` is too large."""
+    require_room((batch, length, length), 4, device)
     return torch.ones(length, length, dtype=torch.bool, device=device).tril()
 
 
 def _additive(visible: Tensor) -> Tensor:
     """Scores to add: 0 where `visible`, -inf elsewhere; float32 whatever the weights are."""
-    return torch.zeros(visible.shape, device=visible.device).masked_fill(~visible, float("-inf"))
+    return torch.zeros(visible.shape, device=visible.device).masked_fill_(~visible, float("-inf"))

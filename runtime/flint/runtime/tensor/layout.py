@@ -8,6 +8,7 @@ from torch import Tensor
 from flint.runtime.host import Refused
 from flint.runtime.op import op
 from flint.runtime.tensor.shape import natural_dim
+from flint.runtime.tensor_size import require_room
 
 
 @op
@@ -83,6 +84,7 @@ def repeat_interleave(tensor: Tensor, repeats: int, dim: int) -> Tensor:
 
     Twice [a, b] is [a, a, b, b].
     """
+    require_room((tensor.numel(), repeats), tensor.element_size(), tensor.device)
     return tensor.repeat_interleave(repeats, dim)
 
 

@@ -10,6 +10,7 @@ from torch import Tensor
 from flint.runtime.context import current
 from flint.runtime.host import Refused
 from flint.runtime.op import op
+from flint.runtime.tensor_size import require_room
 from flint.runtime.weight_kind import table_dtype
 
 _FIRST_LENGTH = 128
@@ -61,6 +62,7 @@ def _table(function: str, length: int, head_dim: int, theta: float) -> Tensor:
         return old
     if length * head_dim > _MOST_ELEMENTS:
         raise Refused(f"rope range too large: {length} positions of {head_dim} values")
+    require_room((length, head_dim), 4, current().session.device)
     rows = max(length, 2 * len(old) if old is not None else 0, _FIRST_LENGTH)
     table = _FUNCTIONS[function](_angles(rows, head_dim, theta))
     if head_dim % 2:

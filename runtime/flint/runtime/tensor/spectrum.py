@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from flint.runtime.op import op
+from flint.runtime.tensor_size import require_room
 
 
 @op
@@ -39,5 +40,6 @@ def fft_rfftn2(tensor: Tensor) -> Tensor:
 @op
 def fft_irfftn2(tensor: Tensor, height: int, width: int) -> Tensor:
     """Return the inverse of `fft_rfftn2`: complex `[…, h, w]` → real `[…, height, width]`."""
+    require_room((*tensor.shape[:-2], height, width), tensor.element_size() // 2, tensor.device)
     signal: Tensor = torch.fft.irfftn(tensor, s=(height, width), dim=(-2, -1), norm="ortho")
     return signal
