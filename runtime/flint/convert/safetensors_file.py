@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 
+from flint.progress import Progress
+
 _SIZES = {"F32": 4, "F16": 2, "BF16": 2}
 _ALIGNMENT = 8
 
@@ -34,11 +36,15 @@ def write(path: Path, entries: list[Entry]) -> None:
     """
     header = json.dumps({"__metadata__": {"format": "pt"}, **dict(_places(entries))}).encode()
     header += b" " * (-len(header) % _ALIGNMENT)
+    progress = Progress("converting", sum(entry.size for entry in entries))
     with path.open("wb") as file:
         file.write(len(header).to_bytes(8, "little"))
         file.write(header)
         for entry in entries:
-            written = sum(file.write(piece) for piece in entry.pieces)
+            written = 0
+            for piece in entry.pieces:
+                written += file.write(piece)
+                progress.advance(len(piece))
             if written != entry.size:
                 raise ValueError(f"{entry.name}: {written} bytes, not {entry.size}")
 

@@ -15,6 +15,7 @@ from tokenizers import (
     Tokenizer,
     decoders,
     models,
+    normalizers,
     pre_tokenizers,
     processors,
 )
@@ -94,9 +95,12 @@ def _sentencepiece(model: GgufModel) -> Tokenizer:
         fuse_unk=True,
         byte_fallback=True,
     )
-    prefix = "first" if model.flag("tokenizer.ggml.add_space_prefix", True) else "never"
-    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(_SPACE, prefix, split=False)
-    first = [decoders.Strip(" ", 1, 0)] if prefix == "first" else []
+    prefixed = model.flag("tokenizer.ggml.add_space_prefix", True)
+    spaces = normalizers.Replace(" ", _SPACE)
+    # at the front, and also after every special token
+    front = [normalizers.Prepend(_SPACE)] if prefixed else []
+    tokenizer.normalizer = normalizers.Sequence([*front, spaces])
+    first = [decoders.Strip(" ", 1, 0)] if prefixed else []
     tokenizer.decoder = decoders.Sequence(
         [decoders.Replace(_SPACE, " "), decoders.ByteFallback(), decoders.Fuse(), *first]
     )
