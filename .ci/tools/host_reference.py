@@ -38,8 +38,13 @@ def reference() -> Iterator[str]:
     """The Markdown lines of all namespaces of `flint::`."""
     hosts = catalogue.load(ROOT / "runtime")
     prefix = f"{catalogue.ROOT}::"
+    names = {module: namespace for namespace, module in hosts.modules.items()}
     for namespace in (name for name in hosts.modules if name.startswith(prefix)):
         yield f"## {namespace}\n"
+        name_of_the_same = names[hosts.modules[namespace]]
+        if name_of_the_same != namespace:
+            yield f"Another name of `{name_of_the_same}`.\n"
+            continue
         for name in sorted(hosts.namespace_members(namespace)):
             function = hosts.find(f"{namespace}::{name}")
             assert function is not None
