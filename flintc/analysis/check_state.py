@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from flintc.analysis.check_values import (
     ANY,
@@ -21,6 +22,8 @@ from flintc.analysis.check_values import (
 )
 from flintc.analysis.symbols import Variable
 from flintc.analysis.types import UNKNOWN, Type
+
+_TOLD_APART: Final = frozenset((*SIMPLE, "array", "map", "callable"))
 
 
 @dataclass(slots=True)
@@ -43,7 +46,7 @@ class Bindings:
         self.callable_ |= name == "callable"
         self.is_number |= name == "number"
         # a number counts as unknown here
-        name = name if name in (*SIMPLE, "array", "map", "callable") else "unknown"
+        name = name if name in _TOLD_APART else "unknown"
         if self.kind == "unknown":
             self.kind = name
         elif name not in ("unknown", self.kind):

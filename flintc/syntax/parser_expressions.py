@@ -30,7 +30,6 @@ from flintc.syntax.nodes import (
     ValueBlock,
 )
 from flintc.syntax.parser_match import MatchParser
-from flintc.syntax.parser_names import NameParser
 from flintc.syntax.tokens import INT, INT_MAX, LITERAL_KINDS, NAME, describe
 
 _LEVELS: Final[tuple[tuple[Operator, ...], ...]] = (
@@ -58,7 +57,7 @@ class _Chain:
     height: int
 
 
-class ExpressionParser(NameParser, MatchParser):
+class ExpressionParser(MatchParser):
     @abstractmethod
     def value_block(self, what: str) -> ValueBlock:
         """A block that ends in a value."""
@@ -116,7 +115,7 @@ class ExpressionParser(NameParser, MatchParser):
         elif kind == "{":
             value = self.brace_literal()
         else:
-            read = self._OPERANDS.get(kind)
+            read = _OPERANDS.get(kind)
             return read(self) if read else self._fail_no_expression()
         return self._postfixes(start, value) if self.kind in _POSTFIXES else value
 
@@ -304,10 +303,11 @@ class ExpressionParser(NameParser, MatchParser):
             self.fail("E_TYPE_SYNTAX", "closure parameters have no type annotation", help=hint)
         return name
 
-    # Operands that take no postfix, by their first token.
-    _OPERANDS: Final[dict[str, Callable[[ExpressionParser], Expr]]] = {
-        **dict.fromkeys(_PREFIXES, _prefixed),
-        **dict.fromkeys(("|", "||"), _closure),
-        "if": _if_expression,
-        "match": MatchParser.match_expression,
-    }
+
+# Operands that take no postfix, by their first token.
+_OPERANDS: Final[dict[str, Callable[[ExpressionParser], Expr]]] = {
+    **dict.fromkeys(_PREFIXES, ExpressionParser._prefixed),
+    **dict.fromkeys(("|", "||"), ExpressionParser._closure),
+    "if": ExpressionParser._if_expression,
+    "match": ExpressionParser.match_expression,
+}

@@ -19,13 +19,13 @@ from flintc.syntax.nodes import (
     TypeExpr,
     While,
 )
-from flintc.syntax.parser_expressions import ExpressionParser
+from flintc.syntax.parser_declarations import DeclarationParser
 from flintc.syntax.tokens import NAME, describe
 
 _FOR_HELP: Final = "write `for i in 0..n { … }` or `for (key, value) in &map { … }`"
 
 
-class LoopParser(ExpressionParser):
+class LoopParser(DeclarationParser):
     @abstractmethod
     def block(self, after: str) -> Block:
         """`{ statements }`, which stands after something."""

@@ -20,7 +20,7 @@ from flintc.syntax.nodes import (
     TypePattern,
     WildcardPattern,
 )
-from flintc.syntax.parser_literals import LiteralParser
+from flintc.syntax.parser_names import NameParser
 from flintc.syntax.tokens import BYTES, END, INT, NAME, STRING, describe
 
 _TYPE_NAMES: Final = frozenset(
@@ -33,7 +33,7 @@ _PATTERN_HELP: Final = (
 )
 
 
-class MatchParser(LiteralParser):
+class MatchParser(NameParser):
     def match_expression(self) -> Match:
         """`match e { pattern => e, … }` with the current token at `match`."""
         start = self.advance().start

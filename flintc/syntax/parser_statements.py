@@ -29,7 +29,7 @@ from flintc.syntax.parser_loops import LoopParser
 from flintc.syntax.tokens import END, NAME, Token, describe
 
 
-class StatementParser(LoopParser, DeclarationParser):
+class StatementParser(LoopParser):
     # -- blocks ----------------------------------------------------------------------------
 
     def block(self, after: str) -> Block:
@@ -93,7 +93,7 @@ class StatementParser(LoopParser, DeclarationParser):
         """One statement; what cannot be read becomes an `ErrorStatement`."""
         start, saved = self.index, self._nesting()
         try:
-            read = self._READERS.get(self.kind)
+            read = _READERS.get(self.kind)
             if read is None or (in_value_block and self.kind == "if" and self._is_if_expression()):
                 return self._simple_statement(in_value_block)
             return read(self)
@@ -256,15 +256,16 @@ class StatementParser(LoopParser, DeclarationParser):
             result = If(self.span(start), condition, then, result)
         return result
 
-    _READERS: Final[dict[str, Callable[[StatementParser], Statement]]] = {
-        "let": _let,
-        "if": _if,
-        "while": LoopParser.while_statement,
-        "for": LoopParser.for_statement,
-        "break": LoopParser.break_statement,
-        "continue": LoopParser.continue_statement,
-        "fn": DeclarationParser.function,
-        "pub": DeclarationParser.public_function,
-        "struct": DeclarationParser.struct,
-        "use": DeclarationParser.use,
-    }
+
+_READERS: Final[dict[str, Callable[[StatementParser], Statement]]] = {
+    "let": StatementParser._let,
+    "if": StatementParser._if,
+    "while": LoopParser.while_statement,
+    "for": LoopParser.for_statement,
+    "break": LoopParser.break_statement,
+    "continue": LoopParser.continue_statement,
+    "fn": DeclarationParser.function,
+    "pub": DeclarationParser.public_function,
+    "struct": DeclarationParser.struct,
+    "use": DeclarationParser.use,
+}
