@@ -12,11 +12,8 @@ import torch
 
 from tests.torch import formulas
 from tests.torch.case import Case, Exempt, Refusal, because, each, floats
-from tests.torch.support import random
+from tests.torch.support import BF16, F16, F32, FP8, INF, ints, random
 
-INF = float("inf")
-F32, BF16, F16 = torch.float32, torch.bfloat16, torch.float16
-FP8, INT = torch.float8_e4m3fn, torch.int64
 WIDE, SINGLE = (F32, torch.float64), (F32,)
 
 
@@ -34,10 +31,6 @@ def broadcast(dtype: torch.dtype) -> tuple[torch.Tensor, ...]:
 
 def image(dtype: torch.dtype) -> tuple[torch.Tensor]:
     return (random(1, 2, 5, 6, dtype=dtype),)
-
-
-def ints(*values: Any) -> torch.Tensor:
-    return torch.tensor(values, dtype=INT)
 
 
 def squares(x: Any) -> Any:

@@ -10,8 +10,7 @@ import torch
 
 from tests.torch import formulas
 from tests.torch.case import Case, Exempt, Refusal, World, because, each, floats
-from tests.torch.cases_arithmetic import BF16, INF, ints
-from tests.torch.support import numbers, random
+from tests.torch.support import BF16, INF, ints, numbers, random
 
 KINDS = {torch.float32: "float", torch.bfloat16: "bf16", torch.float16: "half"}
 PARTS = ("weight", "bias", "running_mean", "running_var")

@@ -11,8 +11,8 @@ from flint.runtime import tokenizer
 from flint.runtime.context import current
 from flint.runtime.pair import Pair
 from tests.torch.case import Case, Exempt, Refusal, World, because, each
-from tests.torch.cases_arithmetic import ints
 from tests.torch.lfm2_model import tiny_tokenizer
+from tests.torch.support import ints
 from tests.torch.words import greedy_truncation, without_unknown, word_tokenizer
 
 WORDS = World(tokenizer=greedy_truncation)

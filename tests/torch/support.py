@@ -17,6 +17,10 @@ from flint.runtime.session import Session
 Result = TypeVar("Result")
 Numbers = NDArray[np.float64]
 
+INF = float("inf")
+F32, BF16, F16 = torch.float32, torch.bfloat16, torch.float16
+FP8, INT = torch.float8_e4m3fn, torch.int64
+
 # relative to the size of the values; bfloat16 has 8 bits, float16 has 11, float32 has 24
 TOLERANCE = {
     torch.float64: 1e-12,
@@ -47,6 +51,11 @@ def random(*shape: int, dtype: torch.dtype = torch.float32, seed: int = 0) -> to
     """Values around 0, of size 1."""
     generator = torch.Generator().manual_seed(seed)
     return torch.randn(*shape, generator=generator).to(dtype)
+
+
+def ints(*values: Any) -> torch.Tensor:
+    """An int64 tensor."""
+    return torch.tensor(values, dtype=INT)
 
 
 def numbers(tensor: torch.Tensor) -> Numbers:
