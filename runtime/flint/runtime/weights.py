@@ -88,6 +88,20 @@ def get_optional(name: str) -> Tensor:
         return cast(Tensor, AbsentWeight(-tensors.absent, name))
 
 
+@op
+def release(prefix: str) -> Count:
+    """Forget the weights whose names begin with `prefix`; return how many were in memory.
+
+    Their memory is free once the program holds none of them; asked for again, they are read again.
+    A function of ours.
+    """
+    run = current()
+    for name in [name for name in run.tensors.weights if name.startswith(prefix)]:
+        del run.tensors.weights[name]
+    checkpoint = run.session.checkpoint
+    return 0 if checkpoint is None else checkpoint.release(prefix)
+
+
 def _get(name: str) -> Tensor:
     run = current()
     tensor = run.tensors.weights.get(name)

@@ -53,6 +53,7 @@ from .layout import view2 as view2
 from .layout import view3 as view3
 from .layout import view4 as view4
 from .layout import view5 as view5
+from .number import item as item
 from .rope import rope_cos as rope_cos
 from .rope import rope_cos_at as rope_cos_at
 from .rope import rope_sin as rope_sin
