@@ -1,5 +1,6 @@
 """Calls of values, the call limit, and what a run owns (language.md 5.8, 5.12)."""
 
+import subprocess
 import sys
 import threading
 
@@ -63,6 +64,32 @@ def test_deep_calls_through_values_and_comprehensions_fit_into_python() -> None:
 
     with run_state():
         assert nested(1023) == 1023
+
+
+_SMALL_STACK = """
+import threading
+from flint import lang
+
+@lang.recursive
+def down(n):
+    return 0 if n == 0 else 1 + lang.call(down, n - 1)
+
+def run():
+    with lang.run_state():
+        print(down(1023))
+
+threading.stack_size(128 * 1024)
+thread = threading.Thread(target=run)
+thread.start()
+thread.join()
+"""
+
+
+def test_calls_take_no_room_on_the_stack_of_the_thread() -> None:
+    finished = subprocess.run(
+        [sys.executable, "-c", _SMALL_STACK], capture_output=True, text=True, timeout=60
+    )
+    assert finished.stdout == "1023\n", finished.stderr
 
 
 def test_each_thread_counts_for_itself() -> None:
