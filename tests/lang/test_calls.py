@@ -1,5 +1,6 @@
 """Calls of values, the call limit, and what a run owns (language.md 5.8, 5.12)."""
 
+import os
 import subprocess
 import sys
 import threading
@@ -87,7 +88,11 @@ thread.join()
 
 def test_calls_take_no_room_on_the_stack_of_the_thread() -> None:
     finished = subprocess.run(
-        [sys.executable, "-c", _SMALL_STACK], capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", _SMALL_STACK],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
     assert finished.stdout == "1023\n", finished.stderr
 
