@@ -10,7 +10,7 @@ import torch
 
 from tests.torch import formulas
 from tests.torch.case import Case, Exempt, Refusal, World, because, each, floats
-from tests.torch.support import BF16, INF, ints, numbers, random
+from tests.torch.support import BF16, F16, F32, INF, ints, numbers, random
 
 KINDS = {torch.float32: "float", torch.bfloat16: "bf16", torch.float16: "half"}
 PARTS = ("weight", "bias", "running_mean", "running_var")
@@ -148,6 +148,13 @@ CASES: list[Case] = [
     ),
     *floats("nn::apply_rope", lambda t: several(t, ROPE[0], *ROPE[2:]), formulas.rotated),
     *floats("nn::apply_rope_pair", lambda t: several(t, *ROPE), rotated_pair),
+    # tables of `native`, which are bfloat16, promote float16
+    Case(
+        "nn::apply_rope",
+        (random(*ROPE[0], dtype=F16), *several(BF16, *ROPE[2:])),
+        formulas.rotated,
+        result=F32,
+    ),
     *floats(
         "nn::scaled_dot_product_attention",
         lambda t: (*several(t, *HEADS), False),
@@ -215,6 +222,7 @@ REFUSALS: list[Refusal] = [
         (X, random(1, 2, 3, 4), X, False),
         "Expected size",
     ),
+    Refusal("nn::scaled_dot_product_attention", "torch", (X, X, X.half(), False), "dtype"),
     Refusal(
         "nn::scaled_dot_product_attention_masked", "torch", (X, X, X, ints([0])), "attn_mask dtype"
     ),

@@ -73,7 +73,7 @@ def test_signature_and_text(name: str) -> None:
     function = described(name)
     types = [function.result, *(param.type for param in function.params)]
     assert UNKNOWN not in types or name in DYNAMIC
-    assert function.doc.splitlines()[0].endswith((".", ":", ";"))
+    assert function.doc.splitlines()[0].endswith((".", ":", ";", "…"))
     if name in COVERED and tensors_in(name) and not name.startswith(HAND_ON):
         assert SHAPES.search(function.doc)
 
