@@ -335,6 +335,11 @@ def transformer_with_half_a_head() -> None:
     context(diffusion=transformer(lambda t: None, width=192))
 
 
+@refused("sd::new_sd_ctx", "it has 111 blocks, at most 64 are possible")
+def transformer_with_too_many_blocks() -> None:
+    context(diffusion=transformer(lambda t: None, double=64, single=47))
+
+
 @refused("sd::new_sd_ctx", r"img_in.weight_scale does not belong to it \(a file with scaled FP8")
 def transformer_with_scaled_weights() -> None:
     context(diffusion=transformer(lambda t: t.update({"img_in.weight_scale": tiny_klein.ones(1)})))

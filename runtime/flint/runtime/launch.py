@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from flint.output import ScriptTextOutput, printed
 from flint.report import error_report
 from flint.runtime.context import run
+from flint.runtime.interrupts import end_command_on_interrupt
 from flint.text_stream import TextStream
 
 INTERRUPTED = 130
@@ -42,6 +43,7 @@ def run_command(
     """
     _replace_closed_streams()
     _use_utf8()
+    end_command_on_interrupt()
     try:
         output = produce()
         if output is not None:

@@ -40,11 +40,12 @@ class Family:
     `marker` is in the name of a tensor that only this family has. Those with a language model as
     text encoder have the tensor `context`, whose last size is the width of the text features; these
     are the outputs after the layers `taps`, side by side, or of the last layer if it has none of
-    them. Its tokenizer makes ids below `vocabulary`.
+    them. Its tokenizer makes ids below `vocabulary`. The others encode texts with CLIP and T5.
     """
 
     title: str
     marker: str
+    runs: bool = True
     context: str = ""
     taps: tuple[int, ...] = ()
     vocabulary: int = _QWEN_VOCABULARY
@@ -58,20 +59,40 @@ class Family:
 
 _LATENT_CHANNELS = {"flux": 16, "sd3": 16, "flux2": 32}
 FLUX2_MARKER = "double_stream_modulation_img.lin.weight"
-KLEIN = Family("FLUX.2 Klein", FLUX2_MARKER, "txt_in.weight", (9, 18, 27), vae_format="flux2")
-_FLUX2_DEV = Family(
-    "FLUX.2", "single_blocks.47.", "txt_in.weight", (10, 20, 30), _MISTRAL_VOCABULARY, "flux2"
+KLEIN = Family(
+    "FLUX.2 Klein", FLUX2_MARKER, context="txt_in.weight", taps=(9, 18, 27), vae_format="flux2"
+)
+FLUX2_DEV = Family(
+    "FLUX.2",
+    "single_blocks.47.",
+    context="txt_in.weight",
+    taps=(10, 20, 30),
+    vocabulary=_MISTRAL_VOCABULARY,
+    vae_format="flux2",
 )
 _UNET = Family("Stable Diffusion", "input_blocks.")
 _FAMILIES = (
-    Family("Chroma Radiance", "nerf_final_layer_conv."),
+    Family("Chroma Radiance", "nerf_final_layer_conv.", runs=False),
     Family("Stable Diffusion 3", "joint_blocks.", vae_format="sd3"),
-    Family("Qwen-Image", "transformer_blocks.0.img_mod.1.weight", "txt_in.weight"),
-    Family("Anima", "llm_adapter.blocks.0.cross_attn.q_proj.weight"),
-    Family("Ovis-Image", "double_blocks.0.img_mlp.gate_proj.weight", "txt_in.weight"),
-    Family("Z-Image", "cap_embedder.0.weight", "cap_embedder.0.weight", (35,), vae_format="flux"),
-    Family("ERNIE-Image", "layers.0.adaLN_sa_ln.weight", "text_proj.weight", (25,)),
-    Family("Wan", "blocks.0.cross_attn.norm_k.weight"),
+    Family("Qwen-Image", "transformer_blocks.0.img_mod.1.weight", context="txt_in.weight"),
+    Family("Anima", "llm_adapter.blocks.0.cross_attn.q_proj.weight", runs=False),
+    Family("Ovis-Image", "double_blocks.0.img_mlp.gate_proj.weight", context="txt_in.weight"),
+    Family(
+        "Z-Image",
+        "cap_embedder.0.weight",
+        context="cap_embedder.0.weight",
+        taps=(35,),
+        vae_format="flux",
+    ),
+    Family(
+        "ERNIE-Image",
+        "layers.0.adaLN_sa_ln.weight",
+        context="text_proj.weight",
+        taps=(25,),
+        vocabulary=_MISTRAL_VOCABULARY,
+        vae_format="flux2",
+    ),
+    Family("Wan", "blocks.0.cross_attn.norm_k.weight", runs=False),
     KLEIN,
     Family("FLUX.1", "double_blocks.", vae_format="flux"),
     _UNET,
@@ -88,7 +109,7 @@ def kind_of(tensors: Tensors) -> Kind:
         others = (*_VAE_PREFIXES, *_TEXT_PREFIXES)
         whole = any(name.startswith(others) for name in names)
         return Kind.CHECKPOINT if whole else Kind.DIFFUSION
-    if _ends(names, "decoder.conv_in.weight"):
+    if _ends(names, "decoder.conv_in.weight") or _ends(names, "decoder.conv1.weight"):
         return Kind.VAE
     if _ends(names, "decoder.layers.0.weight") or _ends(names, "decoder.1.weight"):
         return Kind.TINY_VAE
@@ -103,8 +124,8 @@ def family_of(tensors: Tensors) -> Family | None:
     """The family of the diffusion model in the file, if there is one."""
     for family in _FAMILIES:
         if any(family.marker in name for name in tensors):
-            dev = family is KLEIN and any(_FLUX2_DEV.marker in name for name in tensors)
-            return _FLUX2_DEV if dev else family
+            dev = family is KLEIN and any(FLUX2_DEV.marker in name for name in tensors)
+            return FLUX2_DEV if dev else family
     return None
 
 
@@ -141,6 +162,11 @@ def layers_of(tensors: Tensors) -> set[int]:
     """The numbers of a language model's layers."""
     names = (name for name in tensors if "visual." not in name)
     return {int(found[1]) for name in names if (found := _LAYER.search(name))}
+
+
+def encodes_texts(tensors: Tensors) -> bool:
+    """Whether a full checkpoint has the text encoders of its family, CLIP or T5."""
+    return _ends(tensors, "token_embedding.weight") or _ends(tensors, "shared.weight")
 
 
 def _ends(names: Iterable[str], suffix: str) -> bool:

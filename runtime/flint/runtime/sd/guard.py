@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from flint.runtime.gguf_file import DamagedFile
 from flint.runtime.machine import memory_limit
 from flint.runtime.sd.family import (
+    FLUX2_DEV,
     KLEIN,
     Family,
     Kind,
     Tensors,
     diffusion_part,
     embedding_of,
+    encodes_texts,
     family_of,
     has_align_your_steps,
     kind_of,
@@ -71,6 +73,8 @@ def check_model(paths: ModelPaths) -> CheckedModel:
     _require_memory(files)
     family = family_of(source.tensors)
     assert family is not None  # that is how its kind was told
+    if not family.runs:
+        raise library_error(f"{source.path}: {family.title} is not run by flint::sd")
     if whole is None and Kind.VAE not in files:
         raise library_error(f"{family.title} needs a VAE: vae_path is not set")
     _check_diffusion(source, family)
@@ -141,7 +145,7 @@ def _require_memory(files: dict[Kind, TensorFile]) -> None:
 
 
 def _check_diffusion(file: TensorFile, family: Family) -> None:
-    if family.marker != KLEIN.marker and family.vocabulary == KLEIN.vocabulary:
+    if family.title not in (KLEIN.title, FLUX2_DEV.title):
         return
     try:
         require_flux2(diffusion_part(file.tensors))
@@ -150,9 +154,16 @@ def _check_diffusion(file: TensorFile, family: Family) -> None:
 
 
 def _check_text_encoder(source: TensorFile, family: Family, file: TensorFile | None) -> None:
+    if not family.context:
+        if not encodes_texts(source.tensors):
+            raise library_error(
+                f"{source.path}: {family.title} encodes prompts with CLIP or T5, which only a full "
+                "checkpoint can hold here; give one as model_path"
+            )
+        return
     context = diffusion_part(source.tensors).get(family.context)
     if context is None:
-        return
+        raise library_error(f"{source.path}: it lacks the tensor {family.context}")
     embedding = None if file is None else embedding_of(file.tensors)
     if file is None or embedding is None:
         raise library_error(

@@ -19,6 +19,7 @@ from typing import Any
 
 from flint.runtime.ggml_library import GgmlLibrary, prepare_environment
 from flint.runtime.host import Refused
+from flint.runtime.interrupts import interruptible
 
 Listener = Callable[[int, int, float], None]
 """Told the step, how many there are, and the seconds of one step."""
@@ -259,7 +260,7 @@ def new_context(settings: ContextSettings, listener: Listener | None) -> int | N
     params.keep_vae_on_cpu = settings.vae_on_cpu
     params.offload_params_to_cpu = settings.weights_in_ram
     params.max_vram = settings.vram_gib
-    with _told(listener), _stdout_spared():
+    with _told(listener), _stdout_spared(), interruptible():
         pointer = c.new_sd_ctx(ctypes.byref(params))
     return ctypes.cast(pointer, ctypes.c_void_p).value
 
@@ -298,7 +299,7 @@ def generate(context: int, settings: ImageSettings, listener: Listener | None) -
         sampling.sample_method = settings.sample_method
     if settings.scheduler is not None:
         sampling.scheduler = settings.scheduler
-    with _told(listener), _stdout_spared():
+    with _told(listener), _stdout_spared(), interruptible():
         images = c.generate_image(_context(context), ctypes.byref(params))
     return _taken(images) if images else None
 
