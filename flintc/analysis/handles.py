@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from flintc.analysis.expectations import result_parts
-from flintc.analysis.lattice import item_at
+from flintc.analysis.lattice import inner_types, item_at
 from flintc.analysis.symbols import (
     FunctionTarget,
     HostTarget,
     Resolution,
     Typing,
+    Variable,
     VariableTarget,
 )
 from flintc.analysis.types import (
@@ -79,6 +80,35 @@ def _params(node: nodes.Call, resolution: Resolution) -> list[Type]:
             return list(type_.params or ()) if isinstance(type_, CallableType) else []
         case _:
             return []
+
+
+def find_untyped(resolution: Resolution, typing: Typing) -> None:
+    """Fill `typing.untyped`: variables that hold a handle at one place and a number at another, or
+    perhaps no handle where one is needed."""
+    for node, target in resolution.targets.items():
+        if isinstance(node, nodes.Call) and isinstance(target, HostTarget | FunctionTarget):
+            for arg, wanted in zip(node.args, _params(node, resolution), strict=False):
+                variable = resolution.variables.get(arg)
+                if variable is not None and may_be_none(variable.type, wanted):
+                    typing.untyped.add(variable)
+    first: dict[Variable, Type] = {}
+    for node, variable in resolution.variables.items():
+        if isinstance(node, nodes.Let | nodes.Assign) and variable.type == UNKNOWN:
+            type_ = typing.of(node.value)
+            if first.setdefault(variable, type_) != type_:
+                typing.untyped.add(variable)
+
+
+def may_be_none(actual: Type, wanted: Type) -> bool:
+    """Whether a value may be no handle where one is needed."""
+    if not isinstance(actual, Handle) or not isinstance(wanted, Handle):
+        return False
+    return actual.optional and not wanted.optional
+
+
+def has_handle(type_: Type) -> bool:
+    """Whether a value of the type is a handle, or has one in it."""
+    return isinstance(type_, Handle) or any(map(has_handle, inner_types(type_)))
 
 
 def _place(node: _Value, wanted: Type, typing: Typing) -> None:

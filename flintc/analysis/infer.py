@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from flintc.analysis.declared import coerce, settle
 from flintc.analysis.facts import DemandKey, Facts, FieldKey
-from flintc.analysis.handles import place_zeros
+from flintc.analysis.handles import find_untyped, place_zeros
 from flintc.analysis.infer_body import BodyTyper
 from flintc.analysis.lattice import BOTTOM, ZERO, join
 from flintc.analysis.program_uses import ProgramUses, collect_uses
@@ -32,6 +32,7 @@ def infer(resolution: Resolution, catalogue: Catalogue, problems: Problems) -> T
     typing = _result(resolution, facts, typer)
     if uses.has_handles:
         place_zeros(resolution, typing)
+        find_untyped(resolution, typing)
     find_trusted(resolution, typing)
     return typing
 

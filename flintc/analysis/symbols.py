@@ -173,9 +173,11 @@ class Typing:
     """The type of every expression (optional ones as `Optional`), handles found.
 
     A literal `0` that stands for "no handle" has the type of the handle. `fields` has the type of
-    each struct field by struct and name, over all values of the struct. `trusted` are the variables
-    whose declared type nothing has checked, `operand_checks` the operands to check for that, with
-    their type's name, and `present` the optional fields that are read where null does not fit.
+    each struct field by struct and name, over all values of the struct.
+
+    `trusted` are the variables whose declared type nothing has checked, `operand_checks` the
+    operands to check for that, with their type's name, `present` the optional fields that are read
+    where null does not fit, `untyped` the variables whose uses no one type describes.
     """
 
     types: dict[nodes.Node, Type] = field(default_factory=dict)
@@ -183,6 +185,7 @@ class Typing:
     trusted: set[Variable] = field(default_factory=set)
     operand_checks: dict[nodes.Node, str] = field(default_factory=dict)
     present: set[nodes.Node] = field(default_factory=set)
+    untyped: set[Variable] = field(default_factory=set)
 
     def of(self, node: nodes.Node) -> Type:
         return self.types.get(node, UNKNOWN)

@@ -42,7 +42,10 @@ def _is_trusted(value: nodes.Expr, declared: bool, resolution: Resolution, typin
     if declared and typing.of(value) == UNKNOWN:
         return True
     target = resolution.targets.get(value)
-    if isinstance(target, NamespaceTarget) and (target.namespace, target.name) == ("json", "decode"):
+    if isinstance(target, NamespaceTarget) and (target.namespace, target.name) == (
+        "json",
+        "decode",
+    ):
         return True
     return is_trusted(value, resolution, typing)
 

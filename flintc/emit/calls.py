@@ -102,7 +102,10 @@ def _call_value(body: Body, variable: Variable, node: nodes.Call) -> ast.expr:
 
 
 def _call_host(body: Body, function: HostFunction, node: nodes.Call) -> ast.expr:
-    return tree.call(host_reference(body, function, node.span), body.exprs(node.args), node.span)
+    lowered = body.exprs(node.args)
+    for number, (argument, param) in enumerate(zip(node.args, function.params, strict=False)):
+        lowered[number] = checks.some_handle(body, argument, lowered[number], param.type)
+    return tree.call(host_reference(body, function, node.span), lowered, node.span)
 
 
 def host_reference(body: Body, function: HostFunction, span: Span) -> ast.expr:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 
+from flintc.analysis.handles import may_be_none
 from flintc.analysis.trust import is_trusted
 from flintc.analysis.types import (
     NULL,
@@ -21,7 +22,7 @@ from flintc.analysis.types import (
     Tuple,
     Type,
 )
-from flintc.emit import tree
+from flintc.emit import tree, typehints
 from flintc.emit.body import Body
 from flintc.syntax import nodes
 
@@ -36,6 +37,19 @@ def checked_operand(body: Body, node: nodes.Node, value: ast.expr) -> ast.expr:
     """An operand that fails in the place of the operation unless it is of its type (5.12)."""
     kind = body.context.facts.typing.operand_checks[node]
     return body.helper("checked_operand", node.span, value, tree.constant(kind, node.span))
+
+
+def some_handle(body: Body, node: nodes.Node, value: ast.expr, wanted: Type) -> ast.expr:
+    """An argument that may be no handle, for type checkers; the host function checks it itself.
+
+    Variables of this kind are declared `Any`.
+    """
+    if isinstance(node, nodes.Name) or not may_be_none(body.type_of(node), wanted):
+        return value
+    cast = tree.name(body.context.imports.use("typing", "cast"), node.span)
+    return tree.call(
+        cast, [typehints.annotation(body.context, wanted, node.span), value], node.span
+    )
 
 
 def is_null_for(body: Body, node: nodes.Node, known: str) -> bool:

@@ -103,12 +103,15 @@ def _is_only_binding(body: Body, variable: Variable) -> bool:
 
 def _annotation(body: Body, node: nodes.Let, variable: Variable) -> ast.expr | None:
     """The first binding of a variable carries the type that the script gives it."""
-    needs = node.annotation is not None or _needs_annotation(node.value, variable.type)
+    untyped = variable in body.context.facts.typing.untyped
+    needs = node.annotation is not None or _needs_annotation(node.value, variable.type) or untyped
     if not needs or variable in body.annotated or variable.scope is not body.scope:
         return None
-    if variable.type == UNKNOWN:
+    if variable.type == UNKNOWN and not untyped:
         return None
     body.annotated.add(variable)
+    if untyped:
+        return typehints.any_(body.context, node.name.span)
     return typehints.shown(body.context, variable.declared, variable.type, node.name.span)
 
 

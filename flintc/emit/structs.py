@@ -9,6 +9,8 @@ from __future__ import annotations
 import ast
 import keyword
 
+from flintc.analysis.declared import may_hold_handle
+from flintc.analysis.handles import has_handle
 from flintc.analysis.types import UNKNOWN, Optional
 from flintc.emit import tree, typehints
 from flintc.emit.context import ModuleContext
@@ -50,7 +52,7 @@ def _definition(context: ModuleContext, struct: nodes.Struct) -> ast.ClassDef:
         body.append(tree.expression(text, span))
     last = {field.name.name: field for field in struct.fields}  # of a repeated field, the last
     for name, field in last.items():
-        kind = _field_type(context, field)
+        kind = _field_type(context, struct.name.name, field)
         target = tree.store(name, field.name.span)
         body.append(tree.at(ast.AnnAssign(target, kind, None, 1), field.span))
     python = context.names.structs[struct]
@@ -58,11 +60,13 @@ def _definition(context: ModuleContext, struct: nodes.Struct) -> ast.ClassDef:
     return tree.at(ast.ClassDef(python, bases, [], lines_of_body, []), struct.span)
 
 
-def _field_type(context: ModuleContext, field: nodes.Field) -> ast.expr:
+def _field_type(context: ModuleContext, struct: str, field: nodes.Field) -> ast.expr:
     """A field that may be null may be missing: null values are not stored (2.9)."""
-    type_ = context.facts.resolution.annotations.get(field.type, UNKNOWN)
-    kind = typehints.annotation(context, type_, field.span)
-    if not isinstance(type_, Optional):
+    declared = context.facts.resolution.annotations.get(field.type, UNKNOWN)
+    known = context.facts.typing.fields.get((struct, field.name.name), UNKNOWN)
+    shown = known if has_handle(known) and may_hold_handle(declared) else declared
+    kind = typehints.annotation(context, shown, field.span)
+    if not isinstance(declared, Optional):
         return kind
     name = tree.name(context.imports.use("typing", "NotRequired"), field.span)
     return tree.subscript(name, kind, field.span)
