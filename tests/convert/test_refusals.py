@@ -138,7 +138,7 @@ def test_a_folder_that_cannot_be(good: Path, tmp_path: Path) -> None:
 
 def test_without_the_package(good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "gguf", None)
-    with pytest.raises(UserError, match=r"needs the package gguf .*: pip install gguf"):
+    with pytest.raises(UserError, match=r"needs the package gguf .*: pip install 'gguf>=0.17'"):
         convert(str(good), str(tmp_path / "new"))
     assert list(tmp_path.iterdir()) == []
 

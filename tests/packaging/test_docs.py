@@ -114,12 +114,13 @@ def test_python_example_runs(block: Block) -> None:
 
 
 @pytest.fixture(scope="module")
-def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def workplace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A copy of what the commands read and write, so that the project stays as it is."""
     folder = tmp_path_factory.mktemp("workplace")
     for name in ("scripts", "generated"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    return folder
+    yield folder
+    shutil.rmtree(folder)  # a converted model is large, and pytest would keep it
 
 
 @pytest.fixture(scope="module")

@@ -31,7 +31,7 @@ def gguf_package() -> ModuleType:
         import gguf
     except ImportError as error:
         raise UserError(
-            f"flint convert needs the package gguf ({error}): pip install gguf"
+            f"flint convert needs the package gguf ({error}): pip install 'gguf>=0.17'"
         ) from None
     return gguf  # type: ignore[no-any-return]
 
