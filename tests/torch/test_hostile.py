@@ -41,7 +41,7 @@ TENSORS = [
 NO_TENSORS: list[Any] = [0, -1, 5, None, AbsentWeight(-1, "w"), Pair(X, None), "text", [X], b"", {}]
 ODD: dict[type, list[Any]] = {
     # nothing between, whose results memory might hold
-    int: [0, 1, -1, 2, 7, -7, 2**62, 2**63 - 1, -(2**63), None, 1.0, True, X],
+    int: [0, 1, -1, 2, 7, -7, 2**45, 2**62, 2**63 - 1, -(2**63), None, 1.0, True, X],
     float: [0.0, -1.0, 1e308, 5e-324, math.nan, math.inf, -math.inf, 2**63 - 1, None, "1", X],
     bool: [True, False, 1, 0, None, X],
     str: ["", "\0", "none", "ü" * 300, "\ud800", None, 1, X],
