@@ -43,7 +43,8 @@ class _Flow:
         for variable in mutated:
             if usage.of(variable).shared or variable.scope is not scope:
                 self.always |= self.bit[variable]
-        self.gains: dict[nodes.Node, int] = {}  # what a loop body may mutate
+        self.gains: dict[nodes.Node, int] = {}  # what a loop may mutate
+        self.exposures: dict[nodes.Node, int] = {}  # the same, before it binds the variable anew
 
     def body(self, owner: nodes.Node) -> None:
         if isinstance(owner, nodes.Closure):
@@ -83,7 +84,7 @@ class _Flow:
                 return self.leaf(node, after)
 
     def loop(self, node: _Loop, after: int) -> int:
-        head = after | self.gain(node)
+        head = after | self.exposure(node)
         self.block(list(node.body.statements), head, after, head)
         for part in parts(node):
             if part is not node.body:
@@ -92,8 +93,37 @@ class _Flow:
             self.reads(node, head)
         return head
 
+    def exposure(self, node: _Loop) -> int:
+        """The variables that a turn of the loop may mutate as they were before it."""
+        found = self.exposures.get(node)
+        if found is None:
+            found = self.exposed(node.body, 0)
+            for part in parts(node):
+                if part is not node.body:
+                    found |= self.mutations(part)
+            self.exposures[node] = found
+        return found
+
+    def exposed(self, node: nodes.Node, after: int) -> int:
+        """As `statement`, without a look at the reads; a turn that ends early mutates no more."""
+        match node:
+            case nodes.Break() | nodes.Continue():
+                return 0
+            case nodes.Block():
+                for statement in reversed(node.statements):
+                    after = self.exposed(statement, after)
+                return after
+            case nodes.If():
+                then = self.exposed(node.then, after)
+                orelse = after if node.orelse is None else self.exposed(node.orelse, after)
+                return then | orelse | self.mutations(node.condition)
+            case nodes.While() | nodes.ForRange() | nodes.ForMap():
+                return after | self.exposure(node)
+            case _:
+                return (after & ~self.bound(node)) | self.mutations(node)
+
     def gain(self, node: _Loop) -> int:
-        """Every variable that the loop mutates anywhere: once through its body a turn is over."""
+        """Every variable that the loop mutates anywhere."""
         gained = self.gains.get(node)
         if gained is None:
             gained = 0
@@ -120,14 +150,16 @@ class _Flow:
 
     def leaf(self, node: nodes.Node, after: int) -> int:
         """A statement without statement parts, or an expression (blocks inside it included)."""
-        bound = 0
-        if isinstance(node, nodes.Let | nodes.Assign):
-            variable = self.resolution.variables.get(node)
-            bound = self.bit.get(variable, 0) if variable is not None else 0
-        inside = self.mutations(node)
-        before = (after & ~bound) | inside
+        before = (after & ~self.bound(node)) | self.mutations(node)
         self.reads(node, before)
         return before
+
+    def bound(self, node: nodes.Node) -> int:
+        """The variable that a statement binds anew."""
+        if not isinstance(node, nodes.Let | nodes.Assign):
+            return 0
+        variable = self.resolution.variables.get(node)
+        return self.bit.get(variable, 0) if variable is not None else 0
 
     def reads(self, node: nodes.Node, after: int) -> None:
         dangerous = after | self.always

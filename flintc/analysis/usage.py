@@ -42,9 +42,6 @@ class Uses:
     def is_bound_inside(self, span: Span) -> bool:
         return _any_inside(self._binding_starts, span)
 
-    def is_bound_before(self, span: Span) -> bool:
-        return bool(self._binding_starts) and self._binding_starts[0] < span.start
-
     def is_bound_outside(self, span: Span) -> bool:
         return _any_outside(self._binding_starts, span)
 

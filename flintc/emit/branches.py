@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from flintc.analysis.types import BYTES, INT, NULL, STRING, UNKNOWN, Type
-from flintc.emit import closures, operators, printing, tree
+from flintc.emit import closures, lifting, operators, printing, tree
 from flintc.emit.body import Body
 from flintc.source import Span
 from flintc.syntax import nodes
@@ -52,11 +52,12 @@ Destination: TypeAlias = Return | Assign | Drop | Record
 def lower_into(body: Body, node: nodes.Node, destination: Destination) -> None:
     """Evaluate `node` and store its value."""
     match node:
+        case _ if body.depth > lifting.MAX_DEPTH and lifting.opens_blocks(body, node):
+            store(body, body.expr(node), destination, node.span)
         case nodes.ValueBlock():
             _block(body, node, destination)
-        case nodes.IfExpr(condition=nodes.BoolLiteral(value=holds)):
-            # how closures say that they have statements: `if true => { …; x } else => { x }`
-            lower_into(body, node.then if holds else node.orelse, destination)
+        case nodes.IfExpr(condition=nodes.BoolLiteral()):
+            lower_into(body, _chosen(body, node), destination)
         case nodes.IfExpr() if not body.context.shape.reads_well_inline(node) and not _copied(
             body, node
         ):
@@ -65,6 +66,17 @@ def lower_into(body: Body, node: nodes.Node, destination: Destination) -> None:
             _match(body, node, destination)
         case _:
             _store_expression(body, node, destination)
+
+
+def _chosen(body: Body, node: nodes.IfExpr) -> nodes.Node:
+    """The branch of an if-expression whose condition is written out; the other leaves no trace.
+
+    Closures say like this that they have statements: `if true => { …; x } else => { x }`.
+    """
+    holds = isinstance(node.condition, nodes.BoolLiteral) and node.condition.value
+    chosen, other = (node.then, node.orelse) if holds else (node.orelse, node.then)
+    body.context.dropped.append(other.span)
+    return chosen
 
 
 def _block(body: Body, node: nodes.ValueBlock, destination: Destination) -> None:
@@ -251,7 +263,7 @@ def value(body: Body, node: nodes.IfExpr | nodes.Match | nodes.ValueBlock) -> as
     if isinstance(node, nodes.ValueBlock) and not node.statements:
         return body.expr(node.value)
     if isinstance(node, nodes.IfExpr) and isinstance(node.condition, nodes.BoolLiteral):
-        return body.expr(node.then if node.condition.value else node.orelse)
+        return body.expr(_chosen(body, node))
     if isinstance(node, nodes.IfExpr) and not body.context.shape.needs_statements(node):
         condition = operators.truth(body, node.condition)
         then, orelse = body.expr(node.then), body.expr(node.orelse)

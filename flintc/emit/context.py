@@ -27,6 +27,7 @@ from flintc.catalogue import HostFunction
 from flintc.emit.comments import Comments
 from flintc.emit.names import PYTHON_NAMES, Either, python_name, python_names
 from flintc.emit.shape import Shape
+from flintc.source import Span
 from flintc.syntax import nodes
 
 LANGUAGE: Final = "flint.lang"
@@ -127,6 +128,7 @@ class ModuleContext:
         self.comments = Comments(module.program)
         self._bound: set[str] | None = None
         self.untyped: set[ast.expr] = set()  # expressions that type checkers see as Any
+        self.dropped: list[Span] = []  # branches that are never taken
         self.shape.comments = self.comments
 
     @contextmanager

@@ -10,10 +10,9 @@ import ast
 from typing import Final
 
 from flintc.analysis.intervals import I64_MAX
-from flintc.analysis.parts import body_parts
 from flintc.analysis.symbols import Variable
 from flintc.analysis.types import FLOAT, INT, STRING, is_array, is_map
-from flintc.emit import operators, statements, tree, typehints
+from flintc.emit import lifting, operators, statements, tree
 from flintc.emit.body import Body
 from flintc.emit.steady import is_kept, is_steady
 from flintc.source import Span
@@ -207,9 +206,9 @@ def _lift(body: Body, node: _Loop) -> None:
     inner.annotated, inner.in_bounds = body.annotated, dict(body.in_bounds)
     inner.aliases = body.aliases
     name = body.temporary("inner_loop")
-    shared = _shared_variables(body, node)
+    shared = lifting.shared_variables(body, node)
     for variable in shared:
-        _declare(body, node, variable)
+        lifting.declare_shared(body, node, variable)
     with inner.block() as lifted:
         lower(inner, node)
     if shared:
@@ -226,32 +225,3 @@ def _lift(body: Body, node: _Loop) -> None:
     body.emit(tree.at(definition, node.span))
     called = tree.call(tree.name(name, node.span), [], node.span)
     body.emit(tree.expression(called, node.span))
-
-
-def _shared_variables(body: Body, node: _Loop) -> list[Variable]:
-    """The variables that the loop assigns and that live outside it too."""
-    found: dict[Variable, None] = {}
-    for part in [node, *body_parts(node)]:
-        if not isinstance(part, nodes.Let | nodes.Assign | nodes.AddAssign | nodes.ForRange):
-            continue
-        variable = body.variable(part)
-        if variable is not None and _lives_outside(body, variable, node.span):
-            found[variable] = None
-    return list(found)
-
-
-def _lives_outside(body: Body, variable: Variable, span: Span) -> bool:
-    uses = body.context.facts.usage.of(variable)
-    is_outer = variable.kind in ("param", "closure_param") or variable.scope is not body.scope
-    return is_outer or uses.is_bound_outside(span) or uses.is_read_outside(span)
-
-
-def _declare(body: Body, node: _Loop, variable: Variable) -> None:
-    """Python wants a `nonlocal` variable to be local further out, and annotated only there."""
-    bound_before = body.context.facts.usage.of(variable).is_bound_before(node.span)
-    known = variable in body.annotated or bound_before or variable.scope is not body.scope
-    body.annotated.add(variable)
-    if not known and variable.kind not in ("param", "closure_param"):
-        target = tree.store(body.python(variable), node.span)
-        kind = typehints.annotation(body.context, variable.type, node.span)
-        body.emit(tree.at(ast.AnnAssign(target, kind, None, 1), node.span))

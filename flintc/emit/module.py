@@ -6,13 +6,15 @@ import ast
 from dataclasses import dataclass
 
 from flintc.analysis.symbols import FunctionSymbol, HostTarget, Module
-from flintc.emit import expressions, functions, statements, structs, tree
+from flintc.emit import expressions, functions, statements, structs, tree, typehints
 from flintc.emit.body import Body
 from flintc.emit.context import Facts, ModuleContext, Options, import_section
 from flintc.emit.hosts import bindings
 from flintc.emit.printer import Printer, fold
 from flintc.source import Span
 from flintc.syntax import nodes
+
+_Silent = nodes.Use | nodes.Struct | nodes.Function
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,28 +98,18 @@ class _ModuleEmitter:
             s for s in self._symbols() if s in placement.nested and not placement.has_captures(s)
         ]
 
-    def _exported(self) -> list[str]:
+    def _exported(self) -> list[FunctionSymbol]:
         """Functions of an imported module that live in its main and are called from elsewhere."""
         if self.is_root:
             return []
         nested = self.context.placement.nested
-        return [
-            self.context.names.functions[s]
-            for s in self._symbols()
-            if s in nested and s.enclosing.parent is None
-        ]
+        return [s for s in self._symbols() if s in nested and s.enclosing.parent is None]
 
     def _exports(self) -> list[ast.stmt]:
         declared: list[ast.stmt] = []
-        for name in self._exported():
-            ellipsis = tree.at(ast.Constant(...), self.span)
-            any_ = tree.name(self.context.imports.use("typing", "Any"), self.span)
-            callable_ = tree.name(
-                self.context.imports.use("collections.abc", "Callable"), self.span
-            )
-            key = tree.at(ast.Tuple([ellipsis, any_], ast.Load()), self.span)
-            kind = tree.subscript(callable_, key, self.span)
-            target = tree.store(name, self.span)
+        for symbol in self._exported():
+            target = tree.store(self.context.names.functions[symbol], self.span)
+            kind = typehints.of_function(self.context, symbol)
             declared.append(tree.at(ast.AnnAssign(target, kind, None, 1), self.span))
         return declared
 
@@ -141,7 +133,7 @@ class _ModuleEmitter:
         return tree.at(main, self.span)
 
     def _open_main(self, body: Body) -> None:
-        exported = self._exported()
+        exported = [self.context.names.functions[symbol] for symbol in self._exported()]
         if exported:
             body.emit(tree.at(ast.Global(exported), self.span))
         if not self.is_root:
@@ -217,8 +209,7 @@ class _ModuleEmitter:
 
 def has_main(context: ModuleContext, module: Module) -> bool:
     """Whether a module has statements to run (or functions that live among them)."""
-    silent = nodes.Use | nodes.Struct | nodes.Function
-    if any(not isinstance(statement, silent) for statement in module.program.statements):
+    if any(not isinstance(statement, _Silent) for statement in module.program.statements):
         return True
     symbols = module.functions.values()
     return any(symbol.scope is not None and symbol.scope.captures for symbol in symbols)

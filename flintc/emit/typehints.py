@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Final, TypeGuard
 
-from flintc.analysis.symbols import Module
+from flintc.analysis.symbols import FunctionSymbol, Module
 from flintc.analysis.types import (
     Array,
     Callable,
@@ -127,13 +127,32 @@ def _declaration(context: ModuleContext, name: str) -> tuple[Module, nodes.Struc
 def _callable(
     context: ModuleContext, params: tuple[Type, ...] | None, result: Type, span: Span
 ) -> ast.expr:
+    kinds = None if params is None else [annotation(context, param, span) for param in params]
+    return callable_of(context, kinds, annotation(context, result, span), span)
+
+
+def callable_of(
+    context: ModuleContext, params: list[ast.expr] | None, result: ast.expr, span: Span
+) -> ast.expr:
+    """`Callable[[…], result]`; `Callable[..., result]` for unknown parameters."""
     name = tree.name(context.imports.use("collections.abc", "Callable"), span)
-    arguments: ast.expr = tree.at(ast.Constant(...), span)
-    if params is not None:
-        kinds = [annotation(context, param, span) for param in params]
-        arguments = tree.at(ast.List(kinds, ast.Load()), span)
-    key = tree.at(ast.Tuple([arguments, annotation(context, result, span)], ast.Load()), span)
+    unknown = tree.at(ast.Constant(...), span)
+    arguments = unknown if params is None else tree.at(ast.List(params, ast.Load()), span)
+    key = tree.at(ast.Tuple([arguments, result], ast.Load()), span)
     return tree.subscript(name, key, span)
+
+
+def of_function(context: ModuleContext, symbol: FunctionSymbol) -> ast.expr:
+    """A variable that gets a declared function; its type parameters mean nothing out there."""
+    span, node = symbol.node.name.span, symbol.node
+    if node.type_params:
+        return callable_of(context, None, any_(context, span), span)
+    declared = context.facts.resolution.annotation(node.result)
+    result = shown(context, declared, symbol.result, span)
+    if node in context.names.depths:  # a parameter that callers need not give
+        return callable_of(context, None, result, span)
+    params = [shown(context, param.declared, param.type, span) for param in symbol.params]
+    return callable_of(context, params, result, span)
 
 
 def _handle(context: ModuleContext, type_: Handle, span: Span) -> ast.expr:

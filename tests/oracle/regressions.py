@@ -6,7 +6,39 @@ from typing import Final
 
 _MAKE = "fn make() -> [int] { [1, 2] }\n"
 
+_DEPTH: Final = 14  # more loops than CPython nests blocks
+
 PROGRAMS: Final[dict[str, str]] = {
+    "a variable of a deep nest, bound before in a branch that is never taken": f"""
+        fn deep(n: int) -> [int] {{
+            let none = if false => {{ let list: [int] = [n]; list.length }} else => {{ 0 }};
+            let mut all: [int] = [none];
+            {' '.join(f'for d{at} in 0..1 {{' for at in range(_DEPTH))}
+            let list: [int] = all.copy() + [n]; all = list;
+            {'}' * _DEPTH}
+            all
+        }}
+        deep(7);
+    """,
+    "an array stored and then made anew in a loop that may skip its making": """
+        let mut rows: [[int]] = [];
+        let mut row: [int] = [0];
+        for i in 0..6 {
+            if i % 2 == 0 { row = [i]; }
+            if i == 4 { continue; }
+            row[row.length] = i;
+            rows[rows.length] = row;
+        }
+        rows;
+        let mut kept: [[int]] = [];
+        for i in 0..4 {
+            let mut fresh: [int] = [i];
+            fresh[fresh.length] = 9;
+            kept[kept.length] = fresh;
+            if i == 2 { fresh[0] = 5; }
+        }
+        kept;
+    """,
     "an array held while a branch changes it": """
         let mut a: [int] = [1, 2];
         a + (if true => { a[0] = 9; [1] } else => { [2] });
