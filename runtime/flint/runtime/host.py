@@ -9,13 +9,14 @@ import functools
 import inspect
 import sys
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeAlias, TypeVar
+from typing import NoReturn, ParamSpec, TypeAlias, TypeVar
 
 from flint.lang.errors import HostError, TypeMismatch
 from flint.lang.kinds import is_handle
 from flint.runtime import NAMESPACES
 from flint.runtime.absent import AbsentWeight
-from flint.runtime.context import current
+from flint.runtime.context import current, running
+from flint.runtime.guard import Guard, Values
 from flint.runtime.resources import Resource
 
 P = ParamSpec("P")
@@ -37,36 +38,61 @@ def host(function: Callable[P, R]) -> Callable[P, R]:
 
     Missing arguments are an error, surplus ones are ignored.
     """
-    return _guarded(function, argument_checks(function))
+    return _guarded(function, argument_checks(function), _usual(function))
 
 
 def tolerant_host(function: Callable[P, R]) -> Callable[P, R]:
     """As `host`, for a function that takes any values: only their number is checked."""
-    return _guarded(function, dict.fromkeys(argument_checks(function), _as_it_is))
+    return _guarded(function, dict.fromkeys(argument_checks(function), _as_it_is), [])
 
 
-def _guarded(function: Callable[P, R], parameters: dict[str, Check]) -> Callable[P, R]:
+def _guarded(
+    function: Callable[P, R], parameters: dict[str, Check], usual: list[str]
+) -> Callable[P, R]:
     name = script_name(function)
     labels, checks = tuple(parameters), tuple(parameters.values())
 
-    @functools.wraps(function)
-    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
-        values: tuple[Any, ...] = args
-        if kwargs:
-            values = inspect.signature(function).bind(*args, **kwargs).args
-        try:
-            current()
-            if len(values) < len(checks):
-                raise Refused(f"argument {labels[len(values)]} not given")
-            checked_values = [check(value) for check, value in zip(checks, values, strict=False)]
-            return function(*checked_values)  # type: ignore[call-arg, arg-type]
-        except Refused as refused:
-            raise HostError(f"{name}: {refused}") from refused.__cause__
-        except TypeMismatch as error:
-            error.add_note(f"in a call of {name}")
-            raise
+    def check(values: Values) -> Values:
+        current()
+        if len(values) < len(checks):
+            raise Refused(f"argument {labels[len(values)]} not given")
+        return tuple(check(value) for check, value in zip(checks, values, strict=False))
 
-    return checked
+    def failed(error: Exception, _: Values) -> NoReturn:
+        if isinstance(error, Refused):
+            raise HostError(f"{name}: {error}") from error.__cause__
+        error.add_note(f"in a call of {name}")
+        raise error
+
+    condition = " and ".join(["_running() is not None", *usual])
+    scope = {"_running": running, "_is_tensor": is_tensor, **_handle_kinds(function)}
+    return Guard(condition, scope, check, (Refused, TypeMismatch), failed).around(function)
+
+
+def _usual(function: Callable[..., object]) -> list[str]:
+    """Conditions under which the checks of the arguments would change nothing."""
+    kinds = _handle_kinds(function)
+    return [
+        _USUAL.get(
+            annotation, _USUAL_RESOURCE if _is_resource(kinds, annotation) else _USUAL_KIND
+        ).format(name=name, kind=annotation)
+        for name, annotation in _parameters(function).items()
+    ]
+
+
+def _parameters(function: Callable[..., object]) -> dict[str, str]:
+    """The parameters' annotations, by their names in Python."""
+    return {name: function.__annotations__[name] for name in inspect.signature(function).parameters}
+
+
+def _handle_kinds(function: Callable[..., object]) -> dict[str, type]:
+    """The classes that parameters are annotated with."""
+    annotations = set(_parameters(function).values()) - _USUAL.keys()
+    return {annotation: function.__globals__[annotation] for annotation in annotations}
+
+
+def _is_resource(kinds: dict[str, type], annotation: str) -> bool:
+    return annotation in kinds and issubclass(kinds[annotation], Resource)
 
 
 def is_tensor(value: object) -> bool:
@@ -192,6 +218,19 @@ def _wrong_resource(kind: type[Resource], label: str, value: object) -> Exceptio
     return Refused(f"{label}: no {kind.title()} with handle {number} ({why})")
 
 
+# The same checks as conditions.
+_USUAL = {
+    "int": "type({name}) is int",
+    "float": "type({name}) is float",
+    "bool": "type({name}) is bool",
+    "str": "type({name}) is str",
+    "list[str]": "type({name}) is list",
+    "object": "{name} is not _missing",
+    "Tensor": "_is_tensor({name})",
+    "Tensor | None": "({name} is None or _is_tensor({name}))",
+}
+_USUAL_KIND = "isinstance({name}, {kind})"
+_USUAL_RESOURCE = "isinstance({name}, {kind}) and {name}.gone is None"
 _VALUE_CHECKS: dict[str, Check] = {
     "int": _as_int,
     "float": _as_float,

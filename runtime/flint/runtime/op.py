@@ -7,17 +7,18 @@ become host errors that show arguments and shapes, and the usual call is checked
 
 from __future__ import annotations
 
-import functools
 import inspect
 import itertools
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar, cast
+from types import NoneType
+from typing import NoReturn, ParamSpec, TypeVar
 
 from torch import Tensor
 
 from flint.lang.errors import HostError, TypeMismatch
 from flint.lang.kinds import type_name
 from flint.runtime.context import running_profile
+from flint.runtime.guard import Guard, Values
 from flint.runtime.host import Check, Refused, argument_checks, script_name
 from flint.runtime.op_profile import OpProfile
 from flint.runtime.pair import Pair
@@ -28,6 +29,7 @@ R = TypeVar("R")
 # What torch and Python raise for arguments that do not fit, or results that memory does not hold;
 # AssertionError is for devices that torch was built without.
 _FAILURES = (
+    Refused,
     RuntimeError,
     IndexError,
     TypeError,
@@ -42,9 +44,12 @@ _EXACT: dict[str, tuple[type, ...]] = {
     "bool": (bool,),
     "str": (str,),
     "Tensor": (Tensor,),
-    "Tensor | None": (Tensor, type(None)),
+    "Tensor | None": (Tensor, NoneType),
     "Pair": (Pair,),
 }
+
+
+_SCOPE = {"OpProfile": OpProfile, "Tensor": Tensor, "Pair": Pair, "NoneType": NoneType}
 
 
 def op(function: Callable[P, R]) -> Callable[P, R]:
@@ -53,26 +58,21 @@ def op(function: Callable[P, R]) -> Callable[P, R]:
     checks = argument_checks(function)
     accepted = _accepted(function)
 
-    @functools.wraps(function)
-    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
-        values: tuple[Any, ...] = args
-        if kwargs:
-            values = inspect.signature(function).bind(*args, **kwargs).args
-        try:
-            if tuple(map(type, values)) not in accepted:
-                values = _converted(checks, values)
-            profile = running_profile() if OpProfile.exists else None
-            if profile is not None:
-                return cast(R, profile.timed(name, function, values))
-            return function(*values)  # type: ignore[call-arg]
-        except Refused as refused:
-            raise HostError(f"{name}: {refused}") from refused.__cause__
-        except RecursionError:
-            raise
-        except _FAILURES as error:
-            raise HostError(f"{name}: {reason(error)}{_shown(checks, values)}") from None
+    def check(values: Values) -> Values:
+        return values if tuple(map(type, values)) in accepted else _converted(checks, values)
 
-    return checked
+    def call(function: Callable[..., R], values: Values) -> R:
+        profile = running_profile()
+        return function(*values) if profile is None else profile.timed(name, function, values)
+
+    def failed(error: Exception, values: Values) -> NoReturn:
+        if isinstance(error, Refused):
+            raise HostError(f"{name}: {error}") from error.__cause__
+        if isinstance(error, RecursionError):
+            raise error
+        raise HostError(f"{name}: {reason(error)}{_shown(checks, values)}") from None
+
+    return Guard(_usual(function), _SCOPE, check, _FAILURES, failed, call).around(function)
 
 
 def reason(error: BaseException) -> str:
@@ -83,6 +83,18 @@ def reason(error: BaseException) -> str:
     return lines[0] if lines else type(error).__name__
 
 
+def _usual(function: Callable[..., object]) -> str:
+    """The condition for exact argument types, and for a process without profiles."""
+    annotations = function.__annotations__
+    tests = [
+        " or ".join(f"type({label}) is {kind.__name__}" for kind in _EXACT[annotations[label]])
+        for label in inspect.signature(function).parameters
+    ]
+    return " and ".join(
+        [*(f"({test})" for test in tests or ["not _surplus"]), "not OpProfile.exists"]
+    )
+
+
 def _accepted(function: Callable[..., object]) -> frozenset[tuple[type, ...]]:
     """The combinations of exact argument types that need no conversion."""
     parameters = inspect.signature(function).parameters
@@ -90,7 +102,7 @@ def _accepted(function: Callable[..., object]) -> frozenset[tuple[type, ...]]:
     return frozenset(itertools.product(*types))
 
 
-def _converted(checks: dict[str, Check], values: tuple[Any, ...]) -> tuple[Any, ...]:
+def _converted(checks: dict[str, Check], values: Values) -> Values:
     if len(values) < len(checks):
         raise Refused(f"argument {list(checks)[len(values)]} not given")
     if values and not checks:
@@ -107,7 +119,7 @@ def _checked(label: str, check: Check, value: object) -> object:
         raise Refused(wrong) from None
 
 
-def _shown(checks: dict[str, Check], values: tuple[Any, ...]) -> str:
+def _shown(checks: dict[str, Check], values: Values) -> str:
     """` (left: float32 [2, 3], dim: 1)`: the arguments of a failed call."""
     shown = [f"{label}: {_brief(value)}" for label, value in zip(checks, values, strict=False)]
     return f" ({', '.join(shown)})" if shown else ""
