@@ -207,6 +207,9 @@ REFUSALS: list[Refusal] = [
     Refusal("nn::swiglu_linear", "rank", (SCALAR, random(3, 1), None), "at least 1 dimension"),
     Refusal("nn::swiglu_linear", "odd", (random(3), random(3, 1), None), "even last dimension"),
     Refusal("nn::swiglu_linear", "torch", (random(1, 8), random(3, 5), None), "size mismatch"),
+    Refusal(
+        "nn::rms_norm", "complex", (random(8), torch.complex(random(8), random(8)), 0.1), "norm"
+    ),
     Refusal("nn::rms_norm", "torch", (random(2, 3), random(4), 0.1), "normalized_shape"),
     Refusal("nn::add_rms_norm", "torch", (random(2), random(3), random(3), 0.1), "must match"),
     Refusal("nn::layer_norm", "torch", (random(2, 8), None, None, 0.1, 7), "normalized_shape"),

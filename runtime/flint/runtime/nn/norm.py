@@ -6,6 +6,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from flint.runtime.checkpoint import loaded_weight
+from flint.runtime.host import Refused
 from flint.runtime.op import op
 from flint.runtime.pair import Pair
 
@@ -51,7 +52,9 @@ def batch_norm2d(tensor: Tensor, prefix: str) -> Tensor:
 
 
 def _rms_norm(tensor: Tensor, weight: Tensor, eps: float) -> Tensor:
-    if weight.dtype == tensor.dtype or weight.is_complex() or tensor.is_complex():
+    if tensor.is_complex() or weight.is_complex():
+        raise Refused("complex numbers have no root mean square norm")
+    if weight.dtype == tensor.dtype:
         return F.rms_norm(tensor, weight.shape, weight, eps)
     # torch would round before it multiplies by a weight of another type
     result = F.rms_norm(tensor.float(), weight.shape, weight.float(), eps)
