@@ -37,7 +37,7 @@ from flintc.modules import Files, load_program
 from flintc.problems import Problems
 from flintc.source import SourceFile
 
-_RECURSION_LIMIT = 20_000
+_RECURSION_LIMIT = 100_000
 
 
 @dataclass(slots=True)

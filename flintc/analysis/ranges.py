@@ -35,9 +35,9 @@ class Ranges:
         self._values = Values(resolution, typing, guards, callees)
         self._usage = usage
         self._growth: dict[Variable, list[int]] = {}
-        self._known: dict[nodes.Node, Interval] = {}
         self._flows = find_flows(resolution, typing, usage, callees)
         solve(self._values, self._flows, usage)
+        self._values.settle()
         self._in_bounds = find_guards(resolution, typing, usage, self).in_bounds
 
     def of(self, node: nodes.Node) -> Interval:
@@ -50,10 +50,7 @@ class Ranges:
 
     def exact(self, node: nodes.Node) -> Interval:
         """The values of `+ - *` trees before any wrapping; a tree is wrapped as a whole."""
-        known = self._known.get(node)
-        if known is None:
-            known = self._known[node] = self._values.exact(node) or FULL
-        return known
+        return self._values.exact(node) or FULL
 
     def is_exact_quotient(self, node: nodes.Node) -> bool:
         """Whether a division is known to leave no remainder."""

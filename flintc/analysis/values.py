@@ -36,6 +36,11 @@ class Values:
         self.guards = guards
         self.callees = callees
         self.slots: dict[Slot, Interval | None] = {}
+        self._settled: dict[nodes.Node, Interval | None] | None = None
+
+    def settle(self) -> None:
+        """The slots do not change any more: an expression keeps its interval."""
+        self._settled = {}
 
     def of(self, node: nodes.Node) -> Interval | None:
         """The values after wrapping."""
@@ -44,6 +49,13 @@ class Values:
 
     def exact(self, node: nodes.Node) -> Interval | None:
         """The values of `+ - *` trees before any wrapping; a tree is wrapped as a whole."""
+        if self._settled is None:
+            return self._exact(node)
+        if node not in self._settled:
+            self._settled[node] = self._exact(node)
+        return self._settled[node]
+
+    def _exact(self, node: nodes.Node) -> Interval | None:
         match node:
             case nodes.IntLiteral():
                 return Interval(node.value, node.value)

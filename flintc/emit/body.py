@@ -51,7 +51,8 @@ class Body:
     loop_step: list[Callable[[], list[ast.stmt]] | None] = field(default_factory=list)
     temporaries: set[str] = field(default_factory=set)
     aliases: dict[Variable, str] = field(default_factory=dict)  # names that only hold in here
-    depth: int = 0
+    depth: int = 0  # of the block being filled
+    base: list[ast.stmt] = field(default_factory=list)  # the statements of the outermost block
 
     def expr(self, node: nodes.Node) -> ast.expr:
         return self.lower(self, node)
@@ -136,6 +137,8 @@ class Body:
         outer = self.statements
         self.statements = []
         self.depth += 1
+        if self.depth == 1:
+            self.base = self.statements
         try:
             yield self.statements
         finally:

@@ -13,7 +13,17 @@ from flintc.analysis.symbols import (
     NamespaceTarget,
     Target,
 )
-from flintc.emit import access, branches, calls, checks, closures, literals, operators, tree
+from flintc.emit import (
+    access,
+    branches,
+    calls,
+    checks,
+    closures,
+    lifting,
+    literals,
+    operators,
+    tree,
+)
 from flintc.emit.body import Body
 from flintc.emit.shape import MAX_HEIGHT
 from flintc.source import Span
@@ -22,7 +32,8 @@ from flintc.syntax import nodes
 
 def lower(body: Body, node: nodes.Node) -> ast.expr:
     """The Python expression of `node`; what has to run before it goes to `body.statements`."""
-    lowered = _lower(body, node)
+    too_deep = body.depth > lifting.MAX_DEPTH and lifting.opens_blocks(body, node)
+    lowered = lifting.lifted(body, node) if too_deep else _lower(body, node)
     if node in body.context.facts.typing.operand_checks:
         lowered = checks.checked_operand(body, node, lowered)
     if node in body.context.facts.sharing.copies:

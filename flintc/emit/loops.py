@@ -174,7 +174,7 @@ def _while_range(body: Body, node: nodes.ForRange, variable: Variable) -> None:
         inside = statements.block(body, node.body)
     finally:
         body.loop_step.pop()
-    if isinstance(inside[-1], ast.Pass):
+    if isinstance(inside[-1], ast.Pass) and inside[-1] not in body.context.comments.above:
         inside.clear()
     if not inside or not isinstance(inside[-1], ast.Break | ast.Continue):
         inside.append(_step(body, node, variable))

@@ -31,7 +31,7 @@ from flintc.analysis.types import (
 )
 from flintc.emit import strings, tree
 from flintc.emit.body import Body
-from flintc.emit.shape import MAX_CHAIN
+from flintc.emit.shape import MAX_CHAIN, flat_operands
 from flintc.source import Span
 from flintc.syntax import nodes
 
@@ -344,12 +344,13 @@ def _logical(body: Body, node: nodes.Operation) -> ast.expr:
     is_and = node.operators[0] == "&&"
     operator: ast.boolop = ast.And() if is_and else ast.Or()
     shape = body.context.shape
-    first = truth(body, node.operands[0])
-    if not any(shape.needs_statements(operand) for operand in node.operands[1:]):
-        rest = [truth(body, operand) for operand in node.operands[1:]]
+    head, *tail = flat_operands(node)
+    first = truth(body, head)
+    if not any(map(shape.needs_statements, tail)):
+        rest = [truth(body, operand) for operand in tail]
         return tree.at(ast.BoolOp(operator, [first, *rest]), node.span)
     result = body.keep(first, "holds", node.span)
-    for operand in node.operands[1:]:
+    for operand in tail:
         condition: ast.expr = tree.name(result.id, node.span)
         if not is_and:
             condition = tree.unary(ast.Not(), condition, node.span)

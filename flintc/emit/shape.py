@@ -20,6 +20,29 @@ MAX_HEIGHT: Final = 40  # nesting of one Python expression; CPython refuses 200 
 _TERNARY_WIDTH: Final = 72  # code points of source that read well as one conditional expression
 
 
+def flat_operands(node: nodes.Operation) -> list[nodes.Expr]:
+    """The operands of a `&&` or `||` chain, and those of the chains of that operator in it."""
+    flat: list[nodes.Expr] = []
+    pending: list[nodes.Expr] = [node]
+    while pending:
+        operand = pending.pop()
+        if isinstance(operand, nodes.Operation) and _continues(node, operand):
+            pending.extend(reversed(operand.operands))
+        else:
+            flat.append(operand)
+    return flat
+
+
+def _continues(chain: nodes.Node, operand: nodes.Node) -> bool:
+    """Whether an operand of a `&&` or `||` chain is a chain of that operator itself."""
+    return (
+        isinstance(operand, nodes.Operation)
+        and isinstance(chain, nodes.Operation)
+        and operand.operators[0] == chain.operators[0]
+        and operand.operators[0] in ("&&", "||")
+    )
+
+
 class Shape:
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
@@ -69,7 +92,7 @@ class Shape:
         if known is None:
             known = 1
             for child in parts(node):
-                below = self.height(child)
+                below = self.height(child) - _continues(node, child)
                 if known <= below < MAX_HEIGHT:
                     known = below + 1
             self._height[node] = known

@@ -13,7 +13,7 @@ from flintc.syntax.nodes import Ident
 from flintc.syntax.tokens import END, KEYWORDS, NAME, STATEMENT_KEYWORDS, Token, describe
 
 # Height of a tree (so passes over it may recurse) and nesting of blocks.
-MAX_DEPTH: Final = 150
+MAX_DEPTH: Final = 4000
 MAX_BLOCK_DEPTH: Final = 60
 MAX_ITEMS: Final = 255
 

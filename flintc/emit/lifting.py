@@ -1,0 +1,92 @@
+"""Values nested too deeply for Python's indentation come from local functions.
+
+CPython reads at most 100 levels of indentation. A function that is defined at the top of the body
+starts anew, and the value is still computed where and when it is needed: where it is called.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from flintc.analysis.parts import body_parts
+from flintc.analysis.symbols import Variable
+from flintc.emit import branches, tree, typehints
+from flintc.emit.body import Body
+from flintc.source import Span
+from flintc.syntax import nodes
+
+MAX_DEPTH: Final = 24
+_WITH_BLOCKS: Final = (
+    *(nodes.IfExpr, nodes.Match, nodes.ValueBlock),
+    *(nodes.Operation, nodes.UnwrapOr),  # `&&`, `||` and defaults that are not always evaluated
+)
+
+
+def opens_blocks(body: Body, node: nodes.Node) -> bool:
+    """Whether lowering a node as it is indents further."""
+    return isinstance(node, _WITH_BLOCKS) and body.context.shape.needs_statements(node)
+
+
+def lifted(body: Body, node: nodes.Node) -> ast.expr:
+    """The call of a local function that returns the value of `node`."""
+    inner = Body(body.context, body.scope, body.lower, body.lower_all, temporaries=body.temporaries)
+    inner.annotated, inner.in_bounds = body.annotated, dict(body.in_bounds)
+    inner.aliases = body.aliases
+    name, span = body.temporary("inner_value"), node.span
+    shared = shared_variables(body, node)
+    for variable in shared:
+        declare_shared(body, node, variable)
+    with inner.block() as statements:
+        if shared:
+            inner.emit(tree.at(ast.Nonlocal([body.python(v) for v in shared]), span))
+        branches.lower_into(inner, node, branches.Return())
+    definition = ast.FunctionDef(
+        name=name,
+        args=tree.parameters([], [], span),
+        body=statements,
+        decorator_list=[],
+        returns=typehints.annotation(body.context, body.type_of(node), span),
+        type_comment=None,
+    )
+    body.base.append(tree.at(definition, span))
+    return tree.call(tree.name(name, span), [], span)
+
+
+def shared_variables(body: Body, node: nodes.Node) -> list[Variable]:
+    """The variables that a part of a body assigns and that live outside it too."""
+    found: dict[Variable, None] = {}
+    for part in [node, *body_parts(node)]:
+        if not isinstance(part, nodes.Let | nodes.Assign | nodes.AddAssign | nodes.ForRange):
+            continue
+        variable = body.variable(part)
+        if variable is not None and _lives_outside(body, variable, node.span):
+            found[variable] = None
+    return list(found)
+
+
+def _lives_outside(body: Body, variable: Variable, span: Span) -> bool:
+    uses = body.context.facts.usage.of(variable)
+    is_outer = variable.kind in ("param", "closure_param") or variable.scope is not body.scope
+    return is_outer or uses.is_bound_outside(span) or uses.is_read_outside(span)
+
+
+def _is_bound_before(body: Body, variable: Variable, span: Span) -> bool:
+    """Whether Python has seen a binding of a variable before a part of the text."""
+    bindings = body.context.facts.usage.of(variable).bindings
+    return any(
+        binding.span.start < span.start
+        and not any(part.start <= binding.span.start < part.end for part in body.context.dropped)
+        for binding in bindings
+    )
+
+
+def declare_shared(body: Body, node: nodes.Node, variable: Variable) -> None:
+    """Python wants a `nonlocal` variable to be local further out, and annotated only there."""
+    is_outer = variable.scope is not body.scope
+    known = variable in body.annotated or is_outer or _is_bound_before(body, variable, node.span)
+    body.annotated.add(variable)
+    if not known and variable.kind not in ("param", "closure_param"):
+        target = tree.store(body.python(variable), node.span)
+        kind = typehints.annotation(body.context, variable.type, node.span)
+        body.emit(tree.at(ast.AnnAssign(target, kind, None, 1), node.span))
