@@ -15,7 +15,7 @@ from flint.runtime.host import Refused
 
 LONGEST = 8192
 _FLOAT_MIN, _FLOAT_MAX = 2.0**-126, (2 - 2.0**-23) * 2.0**127
-_TOKEN = re.compile(r"\\.?|\(|:([+-]?[.\d]+)\)|\)", re.ASCII)
+_TOKEN = re.compile(r"\\[()\[\]\\]|\(|:([+-]?[.\d]+)\)|\)", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)", re.ASCII)
 
 
