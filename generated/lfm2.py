@@ -9,6 +9,7 @@ from torch import Tensor
 
 from flint.lang import div
 from flint.runtime import cache, nn, pair, program, tensor, tokenizer, weights
+from generated.layers import cached_attention
 
 
 def norm_eps() -> float:
@@ -30,34 +31,6 @@ def normed_heads(qkv: Tensor, start: int, width: int, norm_weight: Tensor) -> Te
     return nn.rms_norm(heads, norm_weight, norm_eps())
 
 
-def with_earlier(name: str, new: Tensor, incremental: bool) -> Tensor:
-    """The keys or values of all positions so far, [1, heads, S, head size]; kept for the next
-    step.
-    """
-    all_: Tensor = new
-    if incremental:
-        earlier: Tensor = cache.get(name)
-        all_ = tensor.cat2(earlier, new, 2)
-    cache.set(name, all_)
-    return all_
-
-
-def grouped_attention(query: Tensor, keys: Tensor, values: Tensor, incremental: bool) -> Tensor:
-    """Every key head serves a group of query heads."""
-    query_heads: int = tensor.size(query, 1)
-    key_heads: int = tensor.size(keys, 1)
-    group: int = query_heads // key_heads
-    if incremental:
-        # one position: the heads of a group take the place of positions, so nothing is repeated
-        head_size_: int = tensor.size(query, 3)
-        grouped: Tensor = tensor.view4(query, 1, key_heads, group, head_size_)
-        mixed: Tensor = nn.scaled_dot_product_attention(grouped, keys, values, False)
-        return tensor.view4(mixed, 1, query_heads, 1, head_size_)
-    all_keys: Tensor = tensor.repeat_interleave(keys, group, 1)
-    all_values: Tensor = tensor.repeat_interleave(values, group, 1)
-    return nn.scaled_dot_product_attention(query, all_keys, all_values, True)
-
-
 def attention(hidden: Tensor, path: str, cos: Tensor, sin: Tensor, incremental: bool) -> Tensor:
     qkv_weight: Tensor = weights.get(f"{path}qkv_proj.weight")
     out_weight: Tensor = weights.get(f"{path}out_proj.weight")
@@ -77,9 +50,11 @@ def attention(hidden: Tensor, path: str, cos: Tensor, sin: Tensor, incremental: 
     rotated: pair.Pair = nn.apply_rope_pair(
         tensor.transpose(query, 1, 2), tensor.transpose(key, 1, 2), cos, sin
     )
-    keys: Tensor = with_earlier(f"{path}keys", pair.global_(rotated), incremental)
-    values: Tensor = with_earlier(f"{path}values", tensor.transpose(value, 1, 2), incremental)
-    mixed: Tensor = grouped_attention(pair.local(rotated), keys, values, incremental)
+    keys: Tensor = cached_attention.with_earlier(f"{path}keys", pair.global_(rotated), incremental)
+    values: Tensor = cached_attention.with_earlier(
+        f"{path}values", tensor.transpose(value, 1, 2), incremental
+    )
+    mixed: Tensor = cached_attention.grouped_attention(pair.local(rotated), keys, values)
     by_position: Tensor = tensor.contiguous(tensor.transpose(mixed, 1, 2))
     return nn.linear(tensor.view3(by_position, 1, length, query_width), out_weight, None)
 

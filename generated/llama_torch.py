@@ -11,7 +11,8 @@ from torch import Tensor
 
 from flint.lang import checked_operand, div, divide, fdiv, mul, sub, without_nulls, wrap
 from flint.lang.std import json, math
-from flint.runtime import cache, nn, pair, program, tensor, tokenizer, weights
+from flint.runtime import nn, pair, program, tensor, tokenizer, weights
+from generated.layers import cached_attention
 from generated.stdlib.rss import io, path as path_
 
 
@@ -138,6 +139,10 @@ def rope_frequencies(config: Config) -> Tensor:
     return tensor.unsqueeze(tensor.cat2(half, half, 0), 0)
 
 
+def linear(hidden: Tensor, path: str) -> Tensor:
+    return nn.linear(hidden, weights.get(f"{path}.weight"), None)
+
+
 def split_heads(columns: Tensor, heads: int) -> Tensor:
     """Columns of [1, S, heads * head size], cut into heads: [1, heads, S, head size]."""
     length: int = tensor.size(columns, 1)
@@ -145,73 +150,49 @@ def split_heads(columns: Tensor, heads: int) -> Tensor:
     return tensor.transpose(tensor.view4(columns, 1, length, heads, width), 1, 2)
 
 
-def with_earlier(name: str, new: Tensor) -> Tensor:
-    """The keys or values of all positions so far, [1, heads, S, head size]; kept for the next
-    step.
-    """
-    all_: Tensor = new
-    if cache.has(name):
-        earlier: Tensor = cache.get(name)
-        all_ = tensor.cat2(earlier, new, 2)
-    cache.set(name, all_)
-    return all_
-
-
-def grouped_attention(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-    """Every key head serves a group of query heads."""
-    heads: int = tensor.size(query, 1)
-    length: int = tensor.size(query, 2)
-    width: int = tensor.size(query, 3)
-    key_heads: int = tensor.size(keys, 1)
-    group: int = heads // key_heads
-    if length == 1:
-        # the heads of a group take the place of positions, so nothing is repeated
-        grouped: Tensor = tensor.view4(query, 1, key_heads, group, width)
-        mixed: Tensor = nn.scaled_dot_product_attention(grouped, keys, values, False)
-        return tensor.view4(mixed, 1, heads, 1, width)
-    all_keys: Tensor = tensor.repeat_interleave(keys, group, 1)
-    all_values: Tensor = tensor.repeat_interleave(values, group, 1)
-    return nn.scaled_dot_product_attention(query, all_keys, all_values, True)
-
-
-def attention(config: Config, hidden: Tensor, path: str, cos: Tensor, sin: Tensor) -> Tensor:
+def attention(
+    config: Config, hidden: Tensor, path: str, cos: Tensor, sin: Tensor, incremental: bool
+) -> Tensor:
     heads: int = config["num_attention_heads"]
     found = config.get("num_key_value_heads")
     key_heads: int = found if found is not None else heads
-    query: Tensor = nn.linear(hidden, weights.get(f"{path}q_proj.weight"), None)
-    key: Tensor = nn.linear(hidden, weights.get(f"{path}k_proj.weight"), None)
-    value: Tensor = nn.linear(hidden, weights.get(f"{path}v_proj.weight"), None)
     rotated: pair.Pair = nn.apply_rope_pair(
-        split_heads(query, heads), split_heads(key, key_heads), cos, sin
+        split_heads(linear(hidden, f"{path}q_proj"), heads),
+        split_heads(linear(hidden, f"{path}k_proj"), key_heads),
+        cos,
+        sin,
     )
-    keys = with_earlier(f"{path}keys", pair.global_(rotated))
-    values = with_earlier(f"{path}values", split_heads(value, key_heads))
-    mixed = grouped_attention(pair.local(rotated), keys, values)
+    value = split_heads(linear(hidden, f"{path}v_proj"), key_heads)
+    keys: Tensor = cached_attention.with_earlier(f"{path}keys", pair.global_(rotated), incremental)
+    values: Tensor = cached_attention.with_earlier(f"{path}values", value, incremental)
+    mixed: Tensor = cached_attention.grouped_attention(pair.local(rotated), keys, values)
     by_position: Tensor = tensor.contiguous(tensor.transpose(mixed, 1, 2))
     length: int = tensor.size(hidden, 1)
     columns: Tensor = tensor.view3(by_position, 1, length, wrap(heads * head_size(config)))
-    return nn.linear(columns, weights.get(f"{path}o_proj.weight"), None)
+    return linear(columns, f"{path}o_proj")
 
 
 def mlp(hidden: Tensor, path: str) -> Tensor:
-    gate: Tensor = nn.linear(hidden, weights.get(f"{path}gate_proj.weight"), None)
-    up: Tensor = nn.linear(hidden, weights.get(f"{path}up_proj.weight"), None)
-    gated: Tensor = tensor.mul(tensor.silu(gate), up)
-    return nn.linear(gated, weights.get(f"{path}down_proj.weight"), None)
+    gate: Tensor = tensor.silu(linear(hidden, f"{path}gate_proj"))
+    return linear(tensor.mul(gate, linear(hidden, f"{path}up_proj")), f"{path}down_proj")
 
 
-def layer(config: Config, hidden: Tensor, path: str, cos: Tensor, sin: Tensor) -> Tensor:
+def layer(
+    config: Config, hidden: Tensor, path: str, cos: Tensor, sin: Tensor, incremental: bool
+) -> Tensor:
     input_norm: Tensor = weights.get(f"{path}input_layernorm.weight")
     mlp_norm: Tensor = weights.get(f"{path}post_attention_layernorm.weight")
     normed: Tensor = nn.rms_norm(hidden, input_norm, config["rms_norm_eps"])
-    mixed = attention(config, normed, f"{path}self_attn.", cos, sin)
+    mixed = attention(config, normed, f"{path}self_attn.", cos, sin, incremental)
     added: pair.Pair = nn.add_rms_norm(hidden, mixed, mlp_norm, config["rms_norm_eps"])
     change = mlp(pair.global_(added), f"{path}mlp.")
     return tensor.add(pair.local(added), change)
 
 
 def model(config: Config, tokens: Tensor, position: int, frequencies: Tensor) -> Tensor:
-    """The logits [1, V] after the last of the tokens [1, S], which begin at `position`."""
+    """The logits [1, V] after the last of the tokens [1, S]: a prompt at position 0, or one token
+    after what came before.
+    """
     embedding: Tensor = weights.get("model.embed_tokens.weight")
     hidden: Tensor = nn.embedding(tokens, embedding)
     length: int = tensor.size(tokens, 1)
@@ -223,14 +204,15 @@ def model(config: Config, tokens: Tensor, position: int, frequencies: Tensor) ->
     sin: Tensor = tensor.type_as(tensor.sin(angles), hidden)
     layers: int = config["num_hidden_layers"]
     for number in range(layers):
-        hidden = layer(config, hidden, f"model.layers.{number}.", cos, sin)
+        path = f"model.layers.{number}."
+        hidden = layer(config, hidden, path, cos, sin, position > 0)
     last: Tensor = tensor.select(hidden, 1, length - 1)
     final_norm: Tensor = weights.get("model.norm.weight")
     normed: Tensor = nn.rms_norm(last, final_norm, config["rms_norm_eps"])
     found = config.get("tie_word_embeddings")
     if found if found is not None else False:
         return nn.linear(normed, embedding, None)
-    return nn.linear(normed, weights.get("lm_head.weight"), None)
+    return linear(normed, "lm_head")
 
 
 def chat_prompt(system: str, user: str) -> Tensor:

@@ -198,3 +198,17 @@ def test_a_file_that_is_missing(name: str, reason: str, tmp_path: Path) -> None:
     (tmp_path / name).unlink()
     with pytest.raises(flint.HostError, match=re.escape(reason)):
         answer(small, SYSTEM, USER, "4")
+
+
+def test_a_second_prompt_starts_anew(tied: Small) -> None:
+    tokens = torch.tensor([tied.prompt()])
+
+    def twice() -> tuple[torch.Tensor, torch.Tensor]:
+        config = llama_torch.read_config(str(tied.folder))
+        weights.load(str(tied.folder))
+        frequencies = llama_torch.rope_frequencies(config)
+        first = llama_torch.model(config, tokens, 0, frequencies)
+        return first, llama_torch.model(config, tokens, 0, frequencies)
+
+    first, second = in_run(twice)
+    assert torch.equal(first, second)
