@@ -8,6 +8,7 @@ import pytest
 import torch
 
 import flint
+from flint.runtime.absent import AbsentWeight
 from flint.runtime.pair import Pair
 from flintc.analysis.types import Handle, Primitive
 from tests.torch.case import described, implementation
@@ -66,6 +67,32 @@ def test_a_missing_argument(name: str) -> None:
     with pytest.raises(flint.HostError) as caught:
         in_run(lambda: implementation(name)(*values))
     assert caught.value.message == f"flint::{name}: argument {label} not given"
+
+
+HANDLES = [
+    (name, at)
+    for name in FUNCTIONS
+    for at, param in enumerate(described(name).params)
+    if isinstance(param.type, Handle) and name != "runtime::compact2"
+]
+
+
+@pytest.mark.parametrize(("name", "at"), HANDLES)
+def test_what_is_no_tensor_or_no_pair(name: str, at: int) -> None:
+    function = described(name)
+    values = [fitting(param.type) for param in function.params]
+    label = function.params[at].name.removesuffix("_")
+    kind = function.params[at].type
+    wrong: list[tuple[object, str]] = [(77, "no tensor with handle 77"), (-1, "no tensor with")]
+    wrong += [(AbsentWeight(-1, "w"), "optional weight w is not in the checkpoint")]
+    wrong += [(Pair(torch.ones(1), None), "a Pair is no tensor")]
+    if kind == Handle("pair", "Pair"):
+        wrong = [(77, "no pair with handle 77"), (None, "no pair"), (torch.ones(1), "a Tensor is")]
+    for value, text in wrong:
+        values[at] = value
+        with pytest.raises(flint.HostError) as caught:
+            in_run(lambda: implementation(name)(*values))
+        assert caught.value.message.startswith(f"flint::{name}: {label}: {text}")
 
 
 def test_int_is_no_bool_and_no_float_is_an_int() -> None:

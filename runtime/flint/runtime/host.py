@@ -43,7 +43,8 @@ def host(function: Callable[P, R]) -> Callable[P, R]:
 
 def tolerant_host(function: Callable[P, R]) -> Callable[P, R]:
     """As `host`, for a function that takes any values: only their number is checked."""
-    return _guarded(function, dict.fromkeys(argument_checks(function), _as_it_is), [])
+    given = [_USUAL["object"].format(name=name) for name in _parameters(function)]
+    return _guarded(function, dict.fromkeys(argument_checks(function), _as_it_is), given)
 
 
 def _guarded(
