@@ -9,7 +9,7 @@ from typing import NotRequired, TypedDict
 
 from torch import Tensor
 
-from flint.lang import checked_operand, div, divide, fdiv, mul, sub, without_nulls, wrap
+from flint.lang import div, divide, fdiv, mul, sub, without_nulls, wrap
 from flint.lang.std import json, math
 from flint.runtime import nn, pair, program, tensor, tokenizer, weights
 from generated.layers import cached_attention
@@ -52,10 +52,18 @@ class Message(TypedDict):
 
 def read_config(folder: str) -> Config:
     config: Config = json.decode(io.read_text(path_.join(folder, "config.json")))
+    required = [
+        "model_type",
+        "hidden_size",
+        "num_hidden_layers",
+        "num_attention_heads",
+        "rms_norm_eps",
+    ]
+    for at in range(len(required)):
+        if required[at] not in config:
+            program.fail(f"config.json has no {required[at]}")
     if config["model_type"] != "llama":
-        program.fail(
-            f"config.json is of a model of another type: {checked_operand(config['model_type'], 'string')}"
-        )
+        program.fail("config.json is of a model of another type than llama")
     found = config.get("attention_bias")
     holds = found if found is not None else False
     if not holds:

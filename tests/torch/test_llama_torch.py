@@ -165,14 +165,15 @@ def test_nothing_to_generate(tied: Small, count: str) -> None:
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"model_type": "qwen2"}, "config.json is of a model of another type: qwen2"),
+        ({"model_type": "qwen2"}, "config.json is of a model of another type than llama"),
         ({"attention_bias": True}, "config.json asks for biases"),
         ({"mlp_bias": True}, "config.json asks for biases"),
         ({"rope_parameters": {"rope_type": "yarn"}}, "no positions of rope_type yarn"),
         ({"num_attention_heads": 5, "head_dim": 16}, "flint::tensor::view4: "),
         ({"num_hidden_layers": 4}, "no weight named 'model.layers.3."),
         ({"tie_word_embeddings": False}, "no weight named 'lm_head.weight'"),
-        ({"hidden_size": None, "head_dim": None}, "map key not found"),
+        ({"hidden_size": None, "head_dim": None}, "config.json has no hidden_size"),
+        ({"rms_norm_eps": None}, "config.json has no rms_norm_eps"),
     ],
 )
 def test_a_configuration_that_does_not_fit(
@@ -181,6 +182,27 @@ def test_a_configuration_that_does_not_fit(
     small = Small(tmp_path)
     llama_model.change_config(tmp_path, **changes)
     with pytest.raises(flint.HostError, match=re.escape(reason)):
+        answer(small, SYSTEM, USER, "4")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "json_decode failed: "),
+        ("[]", "config.json has no model_type"),
+        ('{"model_type": "llama", "hidden_size": "many"', "json_decode failed: "),
+    ],
+)
+def test_a_configuration_that_is_none(text: str, reason: str, tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(text)
+    with pytest.raises(flint.HostError, match=re.escape(reason)):
+        flint.TorchScriptRunner("cpu").run_text(llama_torch, [str(tmp_path), "", USER])
+
+
+def test_a_size_that_is_none(tmp_path: Path) -> None:
+    small = Small(tmp_path)
+    llama_model.change_config(tmp_path, num_hidden_layers="three")
+    with pytest.raises(flint.ScriptError, match="type mismatch: expected int"):
         answer(small, SYSTEM, USER, "4")
 
 
