@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from flintc.analysis.intervals import MIRRORED, NEGATED, Comparison
-from flintc.analysis.parts import body_parts, parts
+from flintc.analysis.parts import body_parts, flat_operands, parts
 from flintc.analysis.symbols import Resolution, Typing, Variable
 from flintc.analysis.types import INT, is_array
 from flintc.analysis.usage import Usage
@@ -325,9 +325,11 @@ class _Walker:
 
     def logical(self, node: nodes.Operation) -> None:
         mark = len(self.trail)
-        for operand in node.operands:
+        *earlier, last = flat_operands(node)
+        for operand in earlier:
             if self.condition(operand):
                 self.assume(operand, node.operators[0] == "&&")
+        self.visit(last)
         self.forget_from(mark)
 
     def condition(self, node: nodes.Node) -> bool:

@@ -97,3 +97,26 @@ def choices(node: nodes.Node) -> tuple[nodes.Node, ...]:
             return tuple(arm.body for arm in arms)
         case _:
             return ()
+
+
+def flat_operands(node: nodes.Operation) -> list[nodes.Expr]:
+    """The operands of a `&&` or `||` chain, and those of the chains of that operator in it."""
+    flat: list[nodes.Expr] = []
+    pending: list[nodes.Expr] = [node]
+    while pending:
+        operand = pending.pop()
+        if isinstance(operand, nodes.Operation) and continues(node, operand):
+            pending.extend(reversed(operand.operands))
+        else:
+            flat.append(operand)
+    return flat
+
+
+def continues(chain: nodes.Node, operand: nodes.Node) -> bool:
+    """Whether an operand of a `&&` or `||` chain is a chain of that operator itself."""
+    return (
+        isinstance(operand, nodes.Operation)
+        and isinstance(chain, nodes.Operation)
+        and operand.operators[0] == chain.operators[0]
+        and operand.operators[0] in ("&&", "||")
+    )

@@ -50,6 +50,7 @@ class Body:
     in_bounds: dict[Variable, Variable] = field(default_factory=dict)  # loop variable → its array
     loop_step: list[Callable[[], list[ast.stmt]] | None] = field(default_factory=list)
     temporaries: set[str] = field(default_factory=set)
+    made: dict[str, int] = field(default_factory=dict)  # how many of each hint
     aliases: dict[Variable, str] = field(default_factory=dict)  # names that only hold in here
     depth: int = 0  # of the block being filled
     base: list[ast.stmt] = field(default_factory=list)  # the statements of the outermost block
@@ -123,7 +124,9 @@ class Body:
         imports = self.context.imports
         around = self.context.names.around(self.scope)
         taken = Either(Either(around, self.temporaries), imports.local_names)
-        identifier = python_name(hint, taken)
+        made = self.made.get(hint, 0)  # one of a number has been taken for each
+        identifier = python_name(hint, taken, max(made, 2))
+        self.made[hint] = made + 1
         self.temporaries.add(identifier)
         imports.temporaries.add(identifier)
         return identifier

@@ -30,7 +30,8 @@ def opens_blocks(body: Body, node: nodes.Node) -> bool:
 
 def lifted(body: Body, node: nodes.Node) -> ast.expr:
     """The call of a local function that returns the value of `node`."""
-    inner = Body(body.context, body.scope, body.lower, body.lower_all, temporaries=body.temporaries)
+    inner = Body(body.context, body.scope, body.lower, body.lower_all)
+    inner.temporaries, inner.made = body.temporaries, body.made
     inner.annotated, inner.in_bounds = body.annotated, dict(body.in_bounds)
     inner.aliases = body.aliases
     name, span = body.temporary("inner_value"), node.span

@@ -174,9 +174,9 @@ def _while_range(body: Body, node: nodes.ForRange, variable: Variable) -> None:
         inside = statements.block(body, node.body)
     finally:
         body.loop_step.pop()
-    if isinstance(inside[-1], ast.Pass) and inside[-1] not in body.context.comments.above:
-        inside.clear()
-    if not inside or not isinstance(inside[-1], ast.Break | ast.Continue):
+    if isinstance(inside[-1], ast.Pass):
+        inside = [body.context.comments.moved(inside[-1], _step(body, node, variable))]
+    elif not isinstance(inside[-1], ast.Break | ast.Continue):
         inside.append(_step(body, node, variable))
     if before:
         condition, inside = _test_inside(condition, before, inside, node.end.span)
@@ -202,7 +202,8 @@ def _step(body: Body, node: nodes.ForRange, variable: Variable) -> ast.stmt:
 
 def _lift(body: Body, node: _Loop) -> None:
     """Put a deeply nested loop into a function of its own, called in its place."""
-    inner = Body(body.context, body.scope, body.lower, body.lower_all, temporaries=body.temporaries)
+    inner = Body(body.context, body.scope, body.lower, body.lower_all)
+    inner.temporaries, inner.made = body.temporaries, body.made
     inner.annotated, inner.in_bounds = body.annotated, dict(body.in_bounds)
     inner.aliases = body.aliases
     name = body.temporary("inner_loop")

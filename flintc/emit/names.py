@@ -44,15 +44,15 @@ class Either(Container[str]):
         return name in self.first or name in self.second
 
 
-def python_name(name: str, taken: Container[str] = ()) -> str:
+def python_name(name: str, taken: Container[str] = (), number: int = 2) -> str:
     """The Python identifier for a script's name: `list` → `list_`, `class` → `class_`.
 
-    `taken` holds the identifiers that mean something else in the same scope.
+    `taken` holds the identifiers that mean something else in the same scope; `number` is the first
+    one to be tried where there are many of a name.
     """
     candidate = name
     if candidate in RESERVED or candidate in taken:
         candidate = f"{name}_"
-    number = 2
     while candidate in RESERVED or candidate in taken:
         candidate = f"{name}_{number}"
         number += 1

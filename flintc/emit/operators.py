@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from flintc.analysis.intervals import FULL, Interval, combine
+from flintc.analysis.parts import flat_operands
 from flintc.analysis.types import (
     BOOL,
     BYTES,
@@ -31,7 +32,7 @@ from flintc.analysis.types import (
 )
 from flintc.emit import strings, tree
 from flintc.emit.body import Body
-from flintc.emit.shape import MAX_CHAIN, flat_operands
+from flintc.emit.shape import MAX_CHAIN
 from flintc.source import Span
 from flintc.syntax import nodes
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from flintc.analysis.parts import parts
+from flintc.analysis.parts import continues, parts
 from flintc.analysis.symbols import Capture
 from flintc.syntax import nodes
 
@@ -18,29 +18,6 @@ if TYPE_CHECKING:
 MAX_CHAIN: Final = 40  # operands of one Python operator chain
 MAX_HEIGHT: Final = 40  # nesting of one Python expression; CPython refuses 200 parentheses
 _TERNARY_WIDTH: Final = 72  # code points of source that read well as one conditional expression
-
-
-def flat_operands(node: nodes.Operation) -> list[nodes.Expr]:
-    """The operands of a `&&` or `||` chain, and those of the chains of that operator in it."""
-    flat: list[nodes.Expr] = []
-    pending: list[nodes.Expr] = [node]
-    while pending:
-        operand = pending.pop()
-        if isinstance(operand, nodes.Operation) and _continues(node, operand):
-            pending.extend(reversed(operand.operands))
-        else:
-            flat.append(operand)
-    return flat
-
-
-def _continues(chain: nodes.Node, operand: nodes.Node) -> bool:
-    """Whether an operand of a `&&` or `||` chain is a chain of that operator itself."""
-    return (
-        isinstance(operand, nodes.Operation)
-        and isinstance(chain, nodes.Operation)
-        and operand.operators[0] == chain.operators[0]
-        and operand.operators[0] in ("&&", "||")
-    )
 
 
 class Shape:
@@ -92,7 +69,7 @@ class Shape:
         if known is None:
             known = 1
             for child in parts(node):
-                below = self.height(child) - _continues(node, child)
+                below = self.height(child) - continues(node, child)
                 if known <= below < MAX_HEIGHT:
                     known = below + 1
             self._height[node] = known
