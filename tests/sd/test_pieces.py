@@ -55,10 +55,10 @@ def test_scripts_ask_for_names_under_both_namespaces() -> None:
         let method: int = flint::sd::str_to_sample_method("lcm");
         let scheduler: int = flint::diffusion::str_to_scheduler("karras");
         let name: string = flint::diffusion::sample_method_name(method);
-        flint::runtime::set_text_output(name + scheduler);
+        flint::runtime::set_text_output(name + scheduler + flint::sd::scheduler_name(scheduler));
     """
     program = flint.compile_source(script).program
-    assert flint.ScriptRunner().run_text(program).text == "lcm1"
+    assert flint.ScriptRunner().run_text(program).text == "lcm1karras"
 
 
 @pytest.mark.parametrize(
