@@ -278,6 +278,23 @@ def diffusion_model_as_checkpoint() -> None:
     context(model=MODEL / "diffusion.safetensors", diffusion="")
 
 
+@refused("sd::new_sd_ctx", "it is one of a model's several files; join them, or take a GGUF file")
+def one_of_several_files() -> None:
+    context(llm=scratch("model-00001-of-00003.safetensors", whole("llm")))
+
+
+@refused("sd::new_sd_ctx", "FLUX.1 encodes prompts with CLIP or T5, which only a full checkpoint")
+def model_without_its_text_encoders() -> None:
+    tensors = {"double_blocks.0.img_attn.proj.weight": tiny_klein.ones(64)}
+    context(diffusion=tiny_klein.write_safetensors(SCRATCH / "flux1.safetensors", tensors))
+
+
+@refused("sd::new_sd_ctx", "Wan is not run by flint::sd")
+def model_for_videos() -> None:
+    tensors = {"blocks.0.cross_attn.norm_k.weight": tiny_klein.ones(64)}
+    context(diffusion=tiny_klein.write_safetensors(SCRATCH / "wan.safetensors", tensors))
+
+
 @refused("sd::new_sd_ctx", "no model: neither model_path nor diffusion_model_path is set")
 def no_model_at_all() -> None:
     context(diffusion="")

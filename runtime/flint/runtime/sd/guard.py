@@ -6,6 +6,7 @@ Which file belongs to which path, types of numbers, and sizes that have to fit e
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 
 from flint.runtime.gguf_file import DamagedFile
@@ -33,6 +34,7 @@ _MOST_LAYERS = 64
 _GROUPS = 32  # group norms of the VAE
 _VAE_DEFAULT_WIDTH = 128
 _WEIGHTS = (".weight", ".bias", ".scale")
+_SHARD = re.compile(r"-\d+-of-\d+\.\w+$")
 _PARAMETER = {
     Kind.CHECKPOINT: "model_path",
     Kind.DIFFUSION: "diffusion_model_path",
@@ -102,6 +104,9 @@ def _file(wanted: Kind, path: str) -> TensorFile:
         file = read_tensors(path)
     except DamagedFile as error:
         raise library_error(f"{label} {error}") from None
+    if _SHARD.search(path):
+        advice = "join them, or take a GGUF file"
+        raise library_error(f"{label} {path}: it is one of a model's several files; {advice}")
     kind = kind_of(file.tensors)
     if kind is not wanted:
         raise library_error(f"{label} {path}: it holds {_described(kind, file)}{_advice(kind)}")

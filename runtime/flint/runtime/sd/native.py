@@ -10,7 +10,9 @@ import atexit
 import ctypes
 import functools
 import os
+import platform
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,6 +26,9 @@ from flint.runtime.interrupts import interruptible
 Listener = Callable[[int, int, float], None]
 """Told the step, how many there are, and the seconds of one step."""
 
+# How C calls its standard output, where that can be set.
+_STDOUT = {"glibc": "stdout", "darwin": "__stdoutp"}
+_one_at_a_time = threading.Lock()
 _LEVELS = ("debug", "info", "warn", "error")
 _LEVEL_ERROR = 3
 _KEPT_LINES = 100
@@ -163,25 +168,31 @@ def _told(listener: Listener | None) -> Iterator[None]:
 
 
 @contextmanager
+def _alone(listener: Listener | None) -> Iterator[None]:
+    """A long call of the library, whose log, progress and output are the whole process's."""
+    with _one_at_a_time, _told(listener), _stdout_spared(), interruptible():
+        yield
+
+
+@contextmanager
 def _stdout_spared() -> Iterator[None]:
-    """Drop what C prints to stdout inside the block: an empty line after each file."""
-    flush = ctypes.CDLL(None).fflush
-    flush(None)
-    sys.stdout.flush()
-    try:
-        kept = os.dup(1)
-    except OSError:  # it is closed
+    """Drop what C prints to stdout inside the block: an empty line after each file.
+
+    C's variable is set, not the file descriptor: other threads of Python may print meanwhile.
+    """
+    c, variable = ctypes.CDLL(None), _STDOUT.get(platform.libc_ver()[0] or sys.platform)
+    if variable is None:
         yield
         return
-    nowhere = os.open(os.devnull, os.O_WRONLY)
+    c.fopen.restype, c.fclose.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
+    stdout = ctypes.c_void_p.in_dll(c, variable)
+    before, nowhere = stdout.value, c.fopen(os.devnull.encode(), b"w")
+    stdout.value = nowhere
     try:
-        os.dup2(nowhere, 1)
         yield
     finally:
-        flush(None)
-        os.dup2(kept, 1)
-        os.close(kept)
-        os.close(nowhere)
+        stdout.value = before
+        c.fclose(nowhere)
 
 
 # ---- what the installed library is and knows ----------------------------------------------------
@@ -260,7 +271,7 @@ def new_context(settings: ContextSettings, listener: Listener | None) -> int | N
     params.keep_vae_on_cpu = settings.vae_on_cpu
     params.offload_params_to_cpu = settings.weights_in_ram
     params.max_vram = settings.vram_gib
-    with _told(listener), _stdout_spared(), interruptible():
+    with _alone(listener):
         pointer = c.new_sd_ctx(ctypes.byref(params))
     return ctypes.cast(pointer, ctypes.c_void_p).value
 
@@ -299,7 +310,7 @@ def generate(context: int, settings: ImageSettings, listener: Listener | None) -
         sampling.sample_method = settings.sample_method
     if settings.scheduler is not None:
         sampling.scheduler = settings.scheduler
-    with _told(listener), _stdout_spared(), interruptible():
+    with _alone(listener):
         images = c.generate_image(_context(context), ctypes.byref(params))
     return _taken(images) if images else None
 
