@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 
-from benchmarks import commands, compile, decode, scalar
+from benchmarks import commands, compile, decode, encoders, scalar
 from benchmarks.table import Figure, lines
 
 BENCHMARKS: dict[str, Callable[[], Iterator[Figure]]] = {
@@ -16,6 +16,7 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Figure]]] = {
     "commands": commands.figures,
     "scalar": scalar.figures,
     "compile": compile.figures,
+    "encoders": encoders.figures,
 }
 
 

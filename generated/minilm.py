@@ -11,7 +11,7 @@ from torch import Tensor
 
 from flint.lang import checked_operand, display, wrap
 from flint.lang.std import io as io_, json, math
-from flint.runtime import program, tensor, tokenizer, weights
+from flint.runtime import pair, program, tensor, tokenizer, weights
 from generated.layers import bert
 from generated.stdlib.rss import io, path as path_
 
@@ -24,6 +24,7 @@ class Config(TypedDict):
     num_hidden_layers: int
     num_attention_heads: int
     layer_norm_eps: float
+    pad_token_id: int
     max_position_embeddings: int
 
 
@@ -55,31 +56,62 @@ def shortened(tokens: Tensor, limit: int) -> Tensor:
     return tokens
 
 
-def normalised(vector: Tensor) -> Tensor:
-    """Rows of [1, hidden] with length 1."""
-    width: int = tensor.size(vector, 1)
-    squares: Tensor = tensor.mul(vector, vector)
+def padded(tokens: Tensor, length: int, filler: int) -> Tensor:
+    """Tokens [1, S] with fillers behind them: [1, length]."""
+    missing = wrap(length - tensor.size(tokens, 1))
+    one: Tensor = tokenizer.single_token(filler)
+    return tensor.cat2(tokens, tensor.repeat_interleave(one, missing, 1), 1)
+
+
+def batched(left: Tensor, right: Tensor, pad_token: int) -> pair.Pair:
+    """Two rows of tokens as one batch: a pair of tokens [2, S] and a mask [2, S] of 1 for tokens
+    and 0 for padding.
+    """
+    length: int = math.max(tensor.size(left, 1), tensor.size(right, 1))
+    tokens: Tensor = tensor.cat2(
+        padded(left, length, pad_token), padded(right, length, pad_token), 0
+    )
+    mask: Tensor = tensor.cat2(
+        padded(tensor.ones_like(left), length, 0), padded(tensor.ones_like(right), length, 0), 0
+    )
+    return pair.new(tokens, mask)
+
+
+def normalised(vectors: Tensor) -> Tensor:
+    """Rows [B, hidden] of length 1."""
+    width: int = tensor.size(vectors, 1)
+    squares: Tensor = tensor.mul(vectors, vectors)
     mean: Tensor = tensor.mean_dim(squares, 1, True)
     scale: Tensor = tensor.rsqrt(tensor.mul_scalar(mean, width))
-    return tensor.mul(vector, scale)
+    return tensor.mul(vectors, scale)
 
 
-def embed(text: str, config: Config, max_tokens: int) -> Tensor:
-    """The embedding [1, hidden] of a text: the mean over its tokens, of length 1."""
-    tokens: Tensor = shortened(tokenizer.encode(text, True), max_tokens)
+def embed(left: str, right: str, config: Config, max_tokens: int) -> Tensor:
+    """The embeddings [2, hidden] of two texts: the means over their tokens, of length 1."""
+    batch: pair.Pair = batched(
+        shortened(tokenizer.encode(left, True), max_tokens),
+        shortened(tokenizer.encode(right, True), max_tokens),
+        config["pad_token_id"],
+    )
+    mask: Tensor = pair.global_(batch)
     hidden: Tensor = bert.encode(
-        tokens,
+        pair.local(batch),
+        tensor.padding_mask(mask),
         "",
         config["num_hidden_layers"],
         config["num_attention_heads"],
         0,
         config["layer_norm_eps"],
     )
-    return normalised(tensor.mean_dim(hidden, 1, False))
+    # padding counts as 0 here, which makes a mean shorter but does not turn it
+    real: Tensor = tensor.mul(hidden, tensor.unsqueeze(mask, 2))
+    return normalised(tensor.mean_dim(real, 1, False))
 
 
-def similarity(left: Tensor, right: Tensor) -> float:
-    """The cosine of the angle between two embeddings of length 1."""
+def similarity(embeddings: Tensor) -> float:
+    """The cosine of the angle between two embeddings of length 1, the rows of [2, hidden]."""
+    left: Tensor = tensor.narrow(embeddings, 0, 0, 1)
+    right: Tensor = tensor.narrow(embeddings, 0, 1, 1)
     product: Tensor = tensor.matmul(left, tensor.transpose(right, 0, 1))
     return tensor.item(product)
 
@@ -104,7 +136,7 @@ def main() -> None:
     limit: int = token_limit(folder, config)
     weights.load(folder)
     tokenizer.load(path_.join(folder, "tokenizer.json"))
-    cosine: float = similarity(embed(left, config, limit), embed(right, config, limit))
+    cosine = similarity(embed(left, right, config, limit))
     program.set_text_output(f"similarity: {display(math.round(cosine * 10000.0) / 10000.0)}")
 
 

@@ -94,7 +94,8 @@ def classify(tokens: Tensor, config: Config) -> Tensor:
     found_2 = config.get("layer_norm_eps")
     eps: float = found_2 if found_2 is not None else 1e-05
     first: int = first_position(config)
-    hidden: Tensor = bert.encode(tokens, "roberta.", layers, heads, first, eps)
+    mask: Tensor = tensor.padding_mask(tensor.ones_like(tokens))
+    hidden: Tensor = bert.encode(tokens, mask, "roberta.", layers, heads, first, eps)
     return nn.linear(hidden, weight, bias)
 
 

@@ -146,7 +146,7 @@ def windows(model: Any, ids: list[int], length: int, overlap: int) -> list[str]:
     ("length", "overlap"), [(16, 2), (16, 6), (9, 4), (40, 20), (5, 2), (128, 64), (8, 0)]
 )
 def test_windows(plain: tuple[Path, Any], length: int, overlap: int) -> None:
-    text = " ".join([*TEXTS[:3]] * 5)
+    text = " ".join([*TEXTS[:3]] * 3)
     ids = ids_of(text)
     if overlap:
         named = windows(plain[1], ids, length, overlap)
