@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from flint.convert import safetensors_file
 from flint.convert.command import convert
 from flint.report import UserError
 from tests.convert.gguf_models import Kind, matrices_as, write_llama
@@ -112,7 +113,7 @@ def test_unknown_tokenizers(tmp_path: Path) -> None:
     path = write_llama(tmp_path / "m.gguf", llama(), pre="gemma4")
     assert "texts are cut in the way 'gemma4'; known are" in refusal(path, tmp_path / "out")
     without = write_model(tmp_path / "n.gguf", tokenizer=False)
-    assert "not [0, 32]" in refusal(without, tmp_path / "out")
+    assert "it has no vocabulary" in refusal(without, tmp_path / "out")
 
 
 def test_layers_that_are_missing(tmp_path: Path) -> None:
@@ -160,3 +161,29 @@ def test_the_command(good: Path, tmp_path: Path) -> None:
     assert (again.returncode, again.stdout) == (1, "")
     assert again.stderr == f"Error: {folder} exists already; name a folder that does not\n"
     assert python("-m", "flint", "convert", "one").returncode == 2
+
+
+def test_a_part_of_a_model(tmp_path: Path) -> None:
+    path = write_llama(
+        tmp_path / "m.gguf", llama(), rope=lambda writer: writer.add_uint16("split.count", 3)
+    )
+    assert "one of 3 parts of a model; join them first" in refusal(path, tmp_path / "out")
+
+
+def test_a_mixture_of_experts(tmp_path: Path) -> None:
+    path = write_llama(tmp_path / "m.gguf", llama(), rope=lambda writer: writer.add_expert_count(8))
+    assert "a mixture of 8 experts" in refusal(path, tmp_path / "out")
+
+
+def test_a_full_disk(good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The device that is always full stands in for the last file."""
+
+    def to_full_device(path: Path, entries: list[safetensors_file.Entry]) -> None:
+        path.symlink_to("/dev/full")
+        written(path, entries)
+
+    written = safetensors_file.write
+    monkeypatch.setattr("flint.convert.weights.write", to_full_device)
+    with pytest.raises(UserError, match=r"cannot write .*new: No space left on device"):
+        convert(str(good), str(tmp_path / "new"))
+    assert list(tmp_path.iterdir()) == []

@@ -15,8 +15,8 @@ from safetensors.torch import load_file
 from transformers import AutoModelForCausalLM, Lfm2ForCausalLM, LlamaConfig, LlamaForCausalLM
 
 from flint.convert import source
+from flint.convert.architectures import layout_of
 from flint.convert.command import convert
-from flint.convert.layout import layout_of
 from flint.convert.weights import write_weights
 from tests.convert.gguf_models import Kind, matrices_as, write_lfm2, write_llama
 from tests.torch.lfm2_model import tiny_model as tiny_lfm2

@@ -13,7 +13,8 @@ from typing import Any
 
 import click
 
-from flint.convert.layout import end_token_ids, layout_of
+from flint.convert.architectures import layout_of
+from flint.convert.layout import end_token_ids
 from flint.convert.source import GgufModel
 from flint.report import UserError
 from flint.runtime.launch import run_command

@@ -46,6 +46,9 @@ class GgufModel:
             self._header = read_header(path, arrays=True)
         except DamagedFile as error:
             raise UserError(str(error)) from None
+        parts = self._header.scalars.get(b"split.count", 1)
+        if parts > 1:
+            raise UserError(f"{path}: one of {parts} parts of a model; join them first")
         self.tensors = {found.name: found for found in map(self._placed, self._header.tensors)}
 
     # -- values -----------------------------------------------------------------------------------

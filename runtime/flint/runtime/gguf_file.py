@@ -85,7 +85,7 @@ def read_header(path: str, *, arrays: bool = False) -> Header:
                 return _Reader(data, arrays).header()
     except DamagedFile as error:
         raise DamagedFile(f"{path}: {error}") from None
-    except struct.error:
+    except (struct.error, OverflowError):
         raise DamagedFile(f"{path}: cut short, the header does not end") from None
     except OSError as error:
         raise DamagedFile(f"{path}: {error.strerror}") from None
