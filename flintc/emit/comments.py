@@ -135,8 +135,17 @@ class Comments:
         if not lines:
             return
         if not statements:
-            statements.append(ast.copy_location(ast.Pass(), _position(owner.span)))
+            nothing = ast.copy_location(ast.Pass(), _position(owner.span))
+            statements.append(nothing)
+            self.above[nothing] = lines
+            return
         self.below.setdefault(statements[-1], []).extend(lines)
+
+    def moved(self, old: ast.stmt, new: ast.stmt) -> ast.stmt:
+        """`new`, which takes the place of `old` and has its comments."""
+        if old in self.above:
+            self.above[new] = self.above.pop(old)
+        return new
 
     def docstring(self, node: nodes.Function | nodes.Struct) -> list[str]:
         """The lines of the comments above a function or struct."""

@@ -309,9 +309,14 @@ def _if(body: Body, node: nodes.If) -> None:
     if isinstance(node.orelse, nodes.If):
         with body.block() as orelse:
             lower(body, node.orelse)
-    elif node.orelse is not None and node.orelse.statements:
+    elif node.orelse is not None and _says_something(body, node.orelse):
         orelse = block(body, node.orelse)
     body.emit(tree.at(ast.If(condition, then, orelse), node.span))
+
+
+def _says_something(body: Body, node: nodes.Block) -> bool:
+    """Whether a block has statements, or a comment that says why it has none."""
+    return bool(node.statements) or body.context.comments.has_inside(node.span)
 
 
 def block(body: Body, node: nodes.Block) -> list[ast.stmt]:
