@@ -8,6 +8,8 @@ from typing import Any
 
 PATIENCE_SECONDS = 0.5
 """No bar appears for what is done sooner."""
+shown: set[Progress] = set()
+"""Those whose bars are on the terminal."""
 
 
 class Progress:
@@ -36,6 +38,7 @@ class Progress:
         if self._bar is not None:
             self._bar.close()
             self._bar = None
+            shown.discard(self)
 
     def _show(self) -> None:
         if self._bar is None:
@@ -50,4 +53,5 @@ class Progress:
                 leave=False,
                 file=sys.stderr,
             )
+            shown.add(self)
         self._bar.update(self._done - self._bar.n)

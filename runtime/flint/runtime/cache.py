@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flint.runtime.context import current
+from flint.runtime.context import active
 from flint.runtime.host import Refused, host
 
 if TYPE_CHECKING:
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 @host
 def clear() -> bool:
     """Forget all names."""
-    current().tensors.cache.clear()
+    active().tensors.cache.clear()
     return True
 
 
 @host
 def has(name: str) -> bool:
     """Return whether a tensor is kept under `name`."""
-    return name in current().tensors.cache
+    return name in active().tensors.cache
 
 
 @host
 def get(name: str) -> Tensor:
     """Return the tensor kept under `name`; fails if there is none."""
-    tensor = current().tensors.cache.get(name)
+    tensor = active().tensors.cache.get(name)
     if tensor is None:
         raise Refused(f"nothing cached under {name!r}")
     return tensor
@@ -36,5 +36,5 @@ def get(name: str) -> Tensor:
 @host
 def set(name: str, tensor: Tensor) -> bool:
     """Keep `tensor` (not a copy) under `name`, in place of what was there."""
-    current().tensors.cache[name] = tensor
+    active().tensors.cache[name] = tensor
     return True

@@ -49,7 +49,10 @@ class Checkpoint:
 
     def can_get(self, name: str) -> bool:
         """Whether there is a weight of that name, or its parts to join."""
-        return name in self or all(part in self for part in _parts(name) or [name])
+        if name in self._files or name in self._ready:
+            return True
+        parts = _parts(name)
+        return bool(parts) and all(part in self for part in parts)
 
     def get(self, name: str) -> Tensor:
         """The weight of that name, made by joining others if it has to be."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from itertools import count
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias, cast
 
 from flint.lang.errors import HostError, ProgramExit, translate
 from flint.lang.state import run_state
@@ -106,9 +106,11 @@ def current() -> RunContext:
     return context
 
 
-def running() -> RunContext | None:
-    """The context of the run that is calling, if there is a run."""
-    return _current.get()
+running: Callable[[], RunContext | None] = _current.get
+"""The context of the run that is calling, if there is a run."""
+
+active = cast("Callable[[], RunContext]", _current.get)
+"""As `current`, for code that is known to be called in a run, where every call counts."""
 
 
 def running_profile() -> OpProfile | None:

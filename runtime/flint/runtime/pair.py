@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 from flint.runtime.host import host
 
@@ -33,4 +33,4 @@ def local(pair: Pair) -> Tensor:
 def global_(pair: Pair) -> Tensor:
     """Return the second tensor of the pair, 0 if it has none (only `new` makes such pairs)."""
     # Typed as a tensor, which it is in the pairs of all other functions.
-    return cast("Tensor", pair.global_)
+    return pair.global_  # type: ignore[return-value]

@@ -97,8 +97,8 @@ def compact2(first: Tensor | None, second: Tensor | None) -> int:
     Arguments that are no tensors are ignored.
     """
     run = current()
-    kept = [*run.inputs, *run.tensors.weights.values(), run.output_tensor, first, second]
-    return len({id(tensor) for tensor in kept if is_tensor(tensor)})
+    others = filter(is_tensor, (*run.inputs, run.output_tensor, first, second))
+    return len({*map(id, run.tensors.weights.values()), *map(id, others)})
 
 
 @host

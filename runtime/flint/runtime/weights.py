@@ -6,9 +6,10 @@ from typing import cast
 
 from torch import Tensor
 
+from flint import progress
 from flint.runtime.absent import AbsentWeight
 from flint.runtime.checkpoint import Checkpoint, loaded_weight
-from flint.runtime.context import current
+from flint.runtime.context import current, running
 from flint.runtime.host import Count, Refused
 from flint.runtime.op import op
 from flint.runtime.weight_kind import weight_dtype
@@ -38,6 +39,9 @@ def get(name: str) -> Tensor:
     Two names are made from others where the checkpoint lacks them, by joining rows:
     `X.self_attn.qkv_proj.weight` (q, k, v) and `X.feed_forward.w1_w3.weight` (w1, w3).
     """
+    run = running()
+    if run is not None and name in run.tensors.weights and not progress.shown:
+        return run.tensors.weights[name]  # the usual case of every step
     return _get(name)
 
 
@@ -107,6 +111,6 @@ def _get(name: str) -> Tensor:
     tensor = run.tensors.weights.get(name)
     if tensor is None:
         tensor = run.tensors.weights[name] = loaded_weight(name)
-    else:
+    elif progress.shown:
         run.session.hide_progress()  # a later step of the program: it is loaded
     return tensor

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from flint.runtime.host import Refused
 from flint.runtime.op import op
-from flint.runtime.tensor.shape import natural_dim
+from flint.runtime.tensor.shape import no_dimension
 from flint.runtime.tensor_size import require_room
 
 
@@ -36,12 +36,12 @@ def chunk(tensor: Tensor, chunks: int, dim: int, index: int) -> Tensor:
         raise Refused(f"chunks has to be > 0, not {chunks}")
     if index < 0:
         raise Refused(f"negative chunk index {index}")
-    size = tensor.shape[natural_dim(tensor, dim)]
-    length = -(-size // chunks)
-    start = index * length
+    size = _length(tensor, dim)
+    part = -(-size // chunks)
+    start = index * part
     if start >= size:
-        raise Refused(f"no chunk {index}: {size} entries in chunks of {length}")
-    return tensor.narrow(dim, start, min(length, size - start))
+        raise Refused(f"no chunk {index}: {size} entries in chunks of {part}")
+    return tensor.narrow(dim, start, min(part, size - start))
 
 
 @op
@@ -55,9 +55,9 @@ def tail(tensor: Tensor, dim: int, len: int) -> Tensor:
     """Return the last entries along `dim`, a view: `[…, n, …]` → `[…, min(len, n), …]`."""
     if len < 0:
         raise Refused(f"negative tail length {len}")
-    size = tensor.shape[natural_dim(tensor, dim)]
-    length = min(len, size)
-    return tensor.narrow(dim, size - length, length)
+    size = _length(tensor, dim)
+    kept = min(len, size)
+    return tensor.narrow(dim, size - kept, kept)
 
 
 @op
@@ -134,3 +134,10 @@ def view4(tensor: Tensor, d0: int, d1: int, d2: int, d3: int) -> Tensor:
 def view5(tensor: Tensor, d0: int, d1: int, d2: int, d3: int, d4: int) -> Tensor:
     """Return a view `[d0, d1, d2, d3, d4]`; see `view2`."""
     return tensor.view(d0, d1, d2, d3, d4)
+
+
+def _length(tensor: Tensor, dim: int) -> int:
+    try:
+        return tensor.size(dim)
+    except IndexError:
+        raise no_dimension(tensor, dim) from None

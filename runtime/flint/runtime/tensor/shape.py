@@ -19,7 +19,10 @@ from flint.runtime.safetensors_file import SafetensorsFile
 @op
 def size(tensor: Tensor, dim: int) -> Count:
     """Return the size of dimension `dim`; a negative `dim` counts from the end."""
-    return tensor.shape[natural_dim(tensor, dim)]
+    try:
+        return tensor.size(dim)
+    except IndexError:
+        raise no_dimension(tensor, dim) from None
 
 
 @op
@@ -55,12 +58,9 @@ def load_safetensors(path: str, name: str) -> Tensor:
     return file.read(name).to(current().session.device)
 
 
-def natural_dim(tensor: Tensor, dim: int) -> int:
-    """The dimension counted from the front; refused if the tensor has no such dimension."""
-    rank = tensor.dim()
-    if not -rank <= dim < rank:
-        raise Refused(f"dimension {dim} out of range for shape {list(tensor.shape)}")
-    return dim % rank
+def no_dimension(tensor: Tensor, dim: int) -> Refused:
+    """What a program is told that asks for a dimension that the tensor does not have."""
+    return Refused(f"dimension {dim} out of range for shape {list(tensor.shape)}")
 
 
 def _replace_file(path: str, folder: str, tensors: dict[str, Tensor]) -> None:
