@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +12,22 @@ import torch
 
 from flint import HostError
 from flint.runtime.pair import Pair
-from tests.torch.case import Case, Refusal, called, described
+from tests.torch.case import Case, Refusal, awaited, called, described
 from tests.torch.support import close, numbers
 from tests.torch.tables import CASES, REFUSALS
 
 
-def label(entry: Case | Refusal) -> str:
-    about = entry.error if isinstance(entry, Refusal) else entry.dtype or "plain"
-    return f"{entry.name}-{about}".replace("torch.", "")
+def walk(cases: Sequence[Case | Refusal]) -> list[Any]:
+    """The cases as parameters of a test, with names to choose them by."""
+    return [pytest.param(case, id=label(case), marks=awaited(case.name)) for case in cases]
 
 
-@pytest.mark.parametrize("case", CASES, ids=label)
+def label(case: Case | Refusal) -> str:
+    about = case.error if isinstance(case, Refusal) else case.dtype or "plain"
+    return f"{case.name}-{about}".replace("torch.", "")
+
+
+@pytest.mark.parametrize("case", walk(CASES))
 def test_value(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     enter(case, monkeypatch)
     args, result = called(case.name, case.args, case.world, tmp_path, case.after)
@@ -31,7 +37,7 @@ def test_value(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     agree(result, expected, case.result)
 
 
-@pytest.mark.parametrize("case", REFUSALS, ids=label)
+@pytest.mark.parametrize("case", walk(REFUSALS))
 def test_refusal(case: Refusal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     enter(case, monkeypatch)
     with pytest.raises(HostError) as caught:

@@ -14,7 +14,7 @@ import pytest
 
 from flint.runtime import NAMESPACES
 from flintc.analysis.types import UNKNOWN, Handle
-from tests.torch.case import CATALOGUE, described
+from tests.torch.case import CATALOGUE, awaited, described
 from tests.torch.conftest import FLOATS
 from tests.torch.host_list import ERRORS, GROUPS, NAMES
 from tests.torch.tables import CASES, EXEMPT, REFUSALS
@@ -22,8 +22,6 @@ from tests.torch.tables import CASES, EXEMPT, REFUSALS
 # Namespaces and functions that work with other things than tensors: called by tests elsewhere.
 ELSEWHERE = ("ggml", "llama", "sd", "cli")
 OTHER_WORK = {"tokenizer::apply_chat_template", "tokenizer::is_end_token"}
-# Not written yet.
-COMING = ("image::", "vl::")
 NEWER = {"sd": "diffusion"}  # another name of the same namespace
 DYNAMIC = {"cli::refer", "cli::get"}
 SHAPES = re.compile(
@@ -37,9 +35,8 @@ def in_tables(name: str) -> bool:
 
 
 def walk(names: list[str]) -> list[Any]:
-    """The names as parameters of a test; those that are still to come may fail."""
-    awaited = pytest.mark.xfail(reason="not written yet")
-    return [pytest.param(name, marks=awaited if name.startswith(COMING) else ()) for name in names]
+    """The names as parameters of a test."""
+    return [pytest.param(name, marks=awaited(name)) for name in names]
 
 
 COVERED = [name for name in NAMES if in_tables(name)]
@@ -79,12 +76,12 @@ def test_signature_and_text(name: str) -> None:
         assert SHAPES.search(function.doc)
 
 
-@pytest.mark.parametrize("name", walk(COVERED))
+@pytest.mark.parametrize("name", COVERED)
 def test_values(name: str) -> None:
     assert (name in VALUES) != (name in EXEMPT.values)
 
 
-@pytest.mark.parametrize("name", walk(COVERED))
+@pytest.mark.parametrize("name", COVERED)
 def test_documented_errors(name: str) -> None:
     tested = {case.error for case in REFUSALS if case.name == name}
     documented = set(ERRORS.get(name, ()))
