@@ -71,6 +71,26 @@ runner.run_text(Program("test", lambda: main))
 """
 
 
+CHECKPOINT = """
+import sys
+import flint
+from flint.program import Program
+from flint.runtime import sd
+
+def main():
+    params = sd.ctx_params_init()
+    sd.ctx_params_set_paths(params, sys.argv[1], "", "", "")
+    sd.ctx_params_set_flags(params, False, False, True)
+    image = sd.img_gen_params_init()
+    sd.img_gen_params_set_prompt(image, "a cat", "")
+    sd.img_gen_params_set_size(image, 64, 64)
+    sd.img_gen_params_set_sample(image, 2, 1, 1.0)
+    sd.images_save(sd.generate_image(sd.new_sd_ctx(params), image), 0, sys.argv[2])
+
+flint.ScriptRunner().run_text(Program("test", lambda: main))
+"""
+
+
 def command(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     return python("-c", COMMAND, "--sd", "--script", SCRIPT, *map(str, arguments), **THREADS)
 
@@ -166,6 +186,18 @@ def test_quantized_gguf_files_and_jpeg(klein: Paths, expected: Path, tmp_path: P
     data = pixels(tmp_path / "a.JPG")[2]
     near = sum(abs(a - b) for a, b in zip(data, pixels(expected)[2], strict=True)) / len(data)
     assert near < 40  # of 255: the same image, through 8-bit weights and JPEG; others differ by 85
+
+
+def test_a_full_checkpoint_and_the_log(expected: Path, tmp_path: Path) -> None:
+    checkpoint = tiny_klein.write_checkpoint(tmp_path / "all.safetensors")
+    arguments = (str(checkpoint), str(tmp_path / "a.png"))
+    result = python("-c", CHECKPOINT, *arguments, **THREADS, FLINT_LOG="1")
+    assert (result.returncode, result.stdout) == (0, "")
+    assert pixels(tmp_path / "a.png") == pixels(expected)
+    lines = result.stderr.splitlines()
+    assert lines[0] == "devices of stable-diffusion.cpp:"
+    assert lines[1].startswith("CPU\t")
+    assert any(line.startswith("info: Version: Flux.2 klein") for line in lines)
 
 
 def test_a_mistake_in_the_arguments_is_found_before_loading(library: None) -> None:

@@ -238,3 +238,21 @@ def write(folder: Path, *, seed: int = 0, llm_width: int = 32, llm_layers: int =
             folder / "llm.safetensors", text_encoder(weights, width=llm_width, layers=llm_layers)
         ),
     )
+
+
+def write_checkpoint(path: Path, *, seed: int = 0) -> Path:
+    """The model of `write` in one file."""
+    weights = Weights(seed)
+    parts = {
+        "model.diffusion_model": transformer(weights, context=context_width(32, 1)),
+        "first_stage_model": decoder(weights),
+        "text_encoders.llm": text_encoder(weights),
+    }
+    return write_safetensors(
+        path,
+        {
+            f"{part}.{name}": tensor
+            for part, these in parts.items()
+            for name, tensor in these.items()
+        },
+    )

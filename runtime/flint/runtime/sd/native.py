@@ -85,8 +85,10 @@ def _c() -> Any:
     try:
         from stable_diffusion_cpp import stable_diffusion_cpp
     except ImportError as error:
-        hint = "stable-diffusion-cpp-python is not installed: pip install 'flintc[sd]'"
-        raise Refused(hint) from error
+        raise Refused(
+            "stable-diffusion-cpp-python is not installed: pip install 'flintc[sd]', "
+            "or `make setup-sd` in the project's folder"
+        ) from error
     except (OSError, RuntimeError) as error:
         raise Refused("the library of stable-diffusion-cpp-python cannot be loaded") from error
     _listen_to(stable_diffusion_cpp)
