@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flint.lang.errors import HostError, TypeMismatch
+from flint.lang.regex import compile_regex
 from flint.lang.regex.classes import CharSet, unicode_property
 from flint.lang.std import re
 
@@ -234,3 +235,30 @@ def test_properties_cover_all_of_unicode() -> None:
             c for c in range(0, 0x110000, 7) if EXPECTED[name](chr(c))
         }
     assert unicode_property("Nonsense") is None
+
+
+SLOW_WITH_BACKTRACKING = [
+    ("(a+)+$", "a" * 5_000 + "b", None),
+    ("(a|a)*b", "a" * 5_000, None),
+    (r"(x+x+)+y", "x" * 5_000, None),
+    (r"\s+$", " " * 100_000 + "b", None),
+    ("(?:a?){30}a{30}", "a" * 30, "a" * 30),
+    (r"^(\w+\s?)*$", "word " * 2_000 + "!", None),
+    ("(é+)+$", "é" * 5_000 + "b", None),
+]
+
+
+@pytest.mark.parametrize(("pattern", "text", "found"), SLOW_WITH_BACKTRACKING)
+def test_time_is_linear_in_the_text(pattern: str, text: str, found: str | None) -> None:
+    assert re.find(pattern, text) == found
+
+
+@pytest.mark.parametrize(
+    "pattern", ["a*", "b*", "|b", "(a)|b", r"\w", "$", r"(?m:^)", "[^a]?", "(?i:AA?)"]
+)
+@pytest.mark.parametrize("text", ["", "baac", "abb", "a\nb", "éaäA", "caab\n"])
+def test_both_engines_agree(pattern: str, text: str) -> None:
+    regex = compile_regex(pattern, text)
+    backtracking = [match.span() for match in regex._by_backtracking(text)]
+    linear = [match.span() for match in regex._re2.finditer(text)]
+    assert backtracking == linear

@@ -16,10 +16,15 @@ from flint.lang.regex.scanner import Flags, Scanner
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """A Python pattern and the numbers of its named groups."""
+    """A Python pattern and the numbers of its named groups.
+
+    `repetitions` counts its `* + ? {n}`; `nested` says that one of them repeats a group.
+    """
 
     pattern: str
     names: dict[str, int]
+    repetitions: int
+    nested: bool
 
 
 _REPETITION = re.compile(r"[*+?]|\{\s*([0-9]*)\s*(,?)\s*([0-9]*)\s*\}")
@@ -39,14 +44,18 @@ _MAX_DIGITS = 9
 _MAX_DEPTH = 250  # the reference's limit, and well within Python's recursion
 
 
-def translate(pattern: str, last: int) -> Translation:
+def translate(pattern: str, last: int, for_re2: bool = False) -> Translation:
     """Translate a whole pattern for texts whose code points are at most `last`."""
-    return _Parser(pattern, last).parse()
+    return _Parser(pattern, last, for_re2).parse()
 
 
 class _Parser(Scanner):
-    def __init__(self, pattern: str, last: int) -> None:
+    def __init__(self, pattern: str, last: int, for_re2: bool) -> None:
         super().__init__(pattern, last)
+        self._end = r"\z" if for_re2 else r"\Z"
+        self._boundary_of_ascii = r"\b" if for_re2 else r"(?a:\b)"
+        self._repetitions = 0
+        self._nested = False
         self._groups = 0
         self._depth = 0
         self._names: dict[str, int] = {}
@@ -55,7 +64,7 @@ class _Parser(Scanner):
         text = self._alternatives()
         if self.position < len(self.pattern):
             raise self.fault("unopened group")
-        return Translation(text, self._names)
+        return Translation(text, self._names, self._repetitions, self._nested)
 
     # -- structure --------------------------------------------------------------------
 
@@ -82,6 +91,8 @@ class _Parser(Scanner):
         while self.peek() and (match := _REPETITION.match(self.pattern, self.position)):
             operator = self._operator(match)
             self.position = match.end()
+            self._repetitions += 1
+            self._nested |= atom.startswith("(")
             lazy = self.take("?") != self.flags.U
             atom = f"(?:{atom}){operator}{'?' if lazy else ''}"
         if self.peek() == "{":
@@ -114,7 +125,7 @@ class _Parser(Scanner):
         if character == "^":
             return "(?m:^)" if self.flags.m else r"\A"
         if character == "$":
-            return "(?m:$)" if self.flags.m else r"\Z"
+            return "(?m:$)" if self.flags.m else self._end
         return self._literal(character)
 
     def _literal(self, character: str) -> str:
@@ -188,7 +199,7 @@ class _Parser(Scanner):
     def _escape(self) -> str:
         letter = self.next("incomplete escape sequence")
         if letter in ("A", "z"):
-            return r"\A" if letter == "A" else r"\Z"
+            return r"\A" if letter == "A" else self._end
         if letter in ("b", "B", "<", ">"):
             return self._boundary(letter)
         if (named := self.named_set(letter)) is not None:
@@ -203,5 +214,5 @@ class _Parser(Scanner):
         if name not in _BOUNDARIES:
             raise self.fault("special word boundary assertion is unrecognized")
         if name == "b" and self.last == LAST_ASCII:
-            return r"(?a:\b)"
+            return self._boundary_of_ascii
         return _BOUNDARIES[name].replace("W", shorthand("w", self.last).pattern())
