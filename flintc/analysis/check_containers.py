@@ -183,6 +183,9 @@ def literal_key(key: nodes.Expr) -> str | int | None:
 
 
 def _key_type(key: Value) -> Type | None:
+    """The type of a key; None where it is not known."""
+    if key.read.name in ("array", "map", "callable"):
+        return Array(UNKNOWN)  # stands for all of them: no index is one
     type_ = v.scalar(key.read)
     return None if type_ == UNKNOWN else type_
 

@@ -24,7 +24,7 @@ from tests.oracle.values import Unsupported
 
 CASES = 10_000
 STEPS = 5_000  # of the oracle, for each program
-_CODE = re.compile(r"E_[A-Z0-9_]+")
+_CODE = {Severity.ERROR: re.compile(r"E_[A-Z0-9_]+"), Severity.WARNING: re.compile(r"W_[A-Z0-9_]+")}
 
 _SOUND = (programs.well_typed, programs.well_typed_ranges)
 _DAMAGED = (
@@ -63,8 +63,8 @@ def _compiled(text: str) -> Compiled:
 
 
 def _check_problem(problem: Problem, text: str) -> None:
-    assert _CODE.fullmatch(problem.code), problem
-    assert render_text(problem).startswith(f"error[{problem.code}]: ")
+    assert _CODE[problem.severity].fullmatch(problem.code), problem
+    assert render_text(problem).startswith(f"{problem.severity.value}[{problem.code}]: ")
     assert to_json(problem)["code"] == problem.code
     if problem.span is not None:
         assert 0 <= problem.span.start <= problem.span.end <= len(text)
