@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from benchmarks.table import Figure
-from flintc import compiler, driver
+from flintc import compiler
 from flintc.analysis import check, infer, ownership, resolve, sharing, usage
 from flintc.analysis.callees import Callees
 from flintc.analysis.depth import call_depths
@@ -28,6 +28,7 @@ from flintc.files import DiskFiles
 from flintc.modules import load_program
 from flintc.problems import Problems
 from flintc.source import SourceFile
+from flintc.stack import allow_deep_recursion
 
 PROGRAMS: Final = Path(__file__).resolve().parent.parent / "tests/conformance/given/single"
 SIZES: Final = (5_000, 10_000, 20_000, 50_000)
@@ -137,7 +138,7 @@ class _Clock:
 
 def _compile(text: str, clock: _Clock) -> None:
     """The passes of `flintc.driver`, timed one by one."""
-    driver.allow_deep_recursion()
+    allow_deep_recursion()
     problems, catalogue = Problems(), compiler.host_catalogue()
     file = SourceFile("program.rss", text)
     modules = clock.time("parse", lambda: load_program(file, DiskFiles(), problems))

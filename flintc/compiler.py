@@ -17,6 +17,7 @@ from flintc.host_modules import HostModule, HostModuleError, read_modules
 from flintc.locate import runtime_root
 from flintc.problems import Phase, Problems
 from flintc.source import SourceFile
+from flintc.stack import with_room
 
 Hosts: TypeAlias = str | Sequence[str]
 """Modules of the user: one, or several."""
@@ -63,6 +64,7 @@ def try_host_modules(host: Hosts, problems: Problems) -> list[HostModule] | None
         return None
 
 
+@with_room
 def check_file(path: str, *, host: Hosts = ()) -> Problems:
     """The problems of a script and of the modules that it uses; warnings where it is sound."""
     problems = Problems()

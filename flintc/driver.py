@@ -20,7 +20,6 @@ line's.
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -32,12 +31,11 @@ from flintc.analysis.symbols import Resolution, Typing
 from flintc.catalogue import Catalogue
 from flintc.collection import no_collection
 from flintc.emit.context import Facts, Options
-from flintc.emit.module import EmittedModule, emit_module
+from flintc.emit.module import EmittedModule, NestingTooDeep, emit_module
 from flintc.modules import Files, load_program
-from flintc.problems import Problems
+from flintc.problems import Phase, Problems
 from flintc.source import SourceFile
-
-_RECURSION_LIMIT = 100_000
+from flintc.stack import with_room
 
 
 @dataclass(slots=True)
@@ -62,12 +60,12 @@ class Analysis(NamedTuple):
     typing: Typing
 
 
+@with_room
 @no_collection()
 def analyse(
     root: str | SourceFile, files: Files, catalogue: Catalogue, problems: Problems
 ) -> Analysis | None:
     """Run the passes that find problems; None if the root file cannot be read."""
-    allow_deep_recursion()
     modules = load_program(root, files, problems)
     if not modules:
         return None
@@ -97,6 +95,7 @@ def facts_for_emission(analysis: Analysis) -> Facts:
     )
 
 
+@with_room
 @no_collection()
 def compile_program(
     root: str | SourceFile, files: Files, catalogue: Catalogue, options: Options
@@ -106,16 +105,10 @@ def compile_program(
     analysis = analyse(root, files, catalogue, compiled.problems)
     if analysis is not None and compiled.ok:
         facts = facts_for_emission(analysis)
-        compiled.modules = [
-            emit_module(facts, module, options) for module in facts.resolution.modules
-        ]
+        try:
+            compiled.modules = [
+                emit_module(facts, module, options) for module in facts.resolution.modules
+            ]
+        except NestingTooDeep as fault:
+            compiled.problems.error("E_NESTING_TOO_DEEP", str(fault), fault.span, Phase.COMPILE)
     return compiled
-
-
-def allow_deep_recursion() -> None:
-    """Passes recurse on nesting, which the parser limits; Python's own limit is lower than that.
-
-    It is not lowered again: other threads may be compiling.
-    """
-    if sys.getrecursionlimit() < _RECURSION_LIMIT:
-        sys.setrecursionlimit(_RECURSION_LIMIT)

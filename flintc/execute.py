@@ -21,6 +21,7 @@ from flintc.emit.context import Options
 from flintc.emit.module import EmittedModule
 from flintc.problems import Phase, Problem, Severity
 from flintc.source import SourceFile
+from flintc.stack import with_room
 from flintc.statement_lines import line_of_running, statement_line
 
 _PACKAGE = "flint_program"
@@ -48,6 +49,7 @@ class LoadedProgram:
         return SourceFile(path, self._sources[path]), line
 
 
+@with_room
 def code_of(module: EmittedModule) -> CodeType:
     """The code of one module, located in its script."""
     return compile(ast.fix_missing_locations(module.tree), module.path, "exec")

@@ -127,6 +127,7 @@ class ModuleContext:
         self.placement = Placement(facts, module)
         self.comments = Comments(module.program)
         self._bound: set[str] | None = None
+        self.annotation_depth = 0
         self.untyped: set[ast.expr] = set()  # expressions that type checkers see as Any
         self.dropped: list[Span] = []  # branches that are never taken
         self.shape.comments = self.comments

@@ -11,7 +11,7 @@ from flintc.emit.body import Body
 from flintc.emit.context import Facts, ModuleContext, Options, import_section
 from flintc.emit.hosts import bindings
 from flintc.emit.printer import Printer, fold
-from flintc.source import Span
+from flintc.source import SourceFile, Span
 from flintc.syntax import nodes
 
 _Silent = nodes.Use | nodes.Struct | nodes.Function
@@ -31,6 +31,15 @@ class EmittedModule:
     text: str
 
 
+class NestingTooDeep(Exception):
+    """Python cannot be indented as deep as a line of the script is nested."""
+
+    def __init__(self, file: SourceFile, line: int) -> None:
+        super().__init__("this is nested too deeply for Python")
+        start = file.line_start(line)
+        self.span = Span(file, start, start + len(file.line_text(line)))
+
+
 def emit_module(facts: Facts, module: Module, options: Options) -> EmittedModule:
     """Lower one module of a program."""
     context = ModuleContext(facts, module, options)
@@ -38,6 +47,8 @@ def emit_module(facts: Facts, module: Module, options: Options) -> EmittedModule
     body = emitter.module_body()
     printed = Printer(context.comments)
     printed.block(body, "")
+    if printed.too_deep is not None:
+        raise NestingTooDeep(module.file, printed.too_deep.lineno)
     return EmittedModule(
         name=module.name,
         path=module.file.path,

@@ -11,6 +11,7 @@ from flintc.emit.comments import Comments
 
 LINE_LENGTH = 100
 _INDENT = "    "
+_DEEPEST = 98 * len(_INDENT)  # CPython reads fewer than 100 levels
 _FIELD = re.compile(r"\{\((?=[^{}]* if [^{}]* else )")
 
 
@@ -18,6 +19,7 @@ class Printer:
     def __init__(self, comments: Comments) -> None:
         self.comments = comments
         self.lines: list[str] = []
+        self.too_deep: ast.stmt | None = None
 
     def text(self) -> str:
         return "\n".join(self.lines) + "\n"
@@ -31,6 +33,8 @@ class Printer:
     def statement(self, statement: ast.stmt, indent: str, keyword: str = "") -> None:
         self._comment_lines(self.comments.above.get(statement, ()), indent)
         first = len(self.lines)
+        if len(indent) > _DEEPEST and self.too_deep is None:
+            self.too_deep = statement
         match statement:
             case ast.If():
                 self._if(statement, indent, keyword or "if")

@@ -24,6 +24,7 @@ from flintc.emit.context import ModuleContext
 from flintc.source import Span
 from flintc.syntax import nodes
 
+_MAX_DEPTH: Final = 60  # CPython refuses 200 brackets, and a callable takes two
 _PRIMITIVES: Final = {
     "int": "int",
     "float": "float",
@@ -35,7 +36,19 @@ _PRIMITIVES: Final = {
 
 
 def annotation(context: ModuleContext, type_: Type, span: Span) -> ast.expr:
-    """The annotation for a value of this type; `Any` where the type is not known."""
+    """The annotation for a value of this type; `Any` where the type is not known, and further in
+    than Python takes nested brackets.
+    """
+    if context.annotation_depth == _MAX_DEPTH:
+        return any_(context, span)
+    context.annotation_depth += 1
+    try:
+        return _annotation(context, type_, span)
+    finally:
+        context.annotation_depth -= 1
+
+
+def _annotation(context: ModuleContext, type_: Type, span: Span) -> ast.expr:
     match type_:
         case Primitive("null"):
             return tree.constant(None, span)

@@ -12,7 +12,7 @@ from flintc.syntax.brackets import match_brackets
 from flintc.syntax.nodes import Ident
 from flintc.syntax.tokens import END, KEYWORDS, NAME, STATEMENT_KEYWORDS, Token, describe
 
-# Height of a tree (so passes over it may recurse) and nesting of blocks.
+# Height of a tree (passes over it recurse, `flintc.stack`) and nesting of blocks of statements.
 MAX_DEPTH: Final = 4000
 MAX_BLOCK_DEPTH: Final = 60
 MAX_ITEMS: Final = 255

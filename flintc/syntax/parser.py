@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from flintc.problems import Problem, Problems
 from flintc.source import SourceFile, Span
+from flintc.stack import allow_deep_recursion
 from flintc.syntax.lexer import tokenize
 from flintc.syntax.nodes import Program, Statement
 from flintc.syntax.parser_statements import StatementParser
@@ -16,6 +17,7 @@ def parse(file: SourceFile, problems: Problems) -> Program:
 
     Lexical problems hide those of the grammar (language reference 1.9).
     """
+    allow_deep_recursion()
     lexical, grammatical = Problems(), Problems()
     tokens, comments = tokenize(file, lexical)
     parser = StatementParser(file, tokens, grammatical)

@@ -65,7 +65,9 @@ class StatementParser(LoopParser):
     def _statements(self, opening: Token, *, in_value_block: bool) -> tuple[Statement, ...]:
         """Up to the closing brace, which stays the current token."""
         self.enter()
-        self.blocks += 1
+        outer = self.blocks
+        # what gives a value can be moved out of its block, so it starts anew
+        self.blocks = 0 if in_value_block else outer + 1
         if self.blocks > MAX_BLOCK_DEPTH:
             self._fail_too_many_blocks()
         statements: list[Statement] = []
@@ -76,7 +78,7 @@ class StatementParser(LoopParser):
                 self.fail("E_UNCLOSED_BLOCK", "the file ends inside a block", label)
             statements.append(self.statement(in_value_block=in_value_block))
             height = max(height, self.height)
-        self.blocks -= 1
+        self.blocks = outer
         self.leave()
         self.height = height
         self.raise_height()
