@@ -101,7 +101,7 @@ def _minilm(_: Path) -> Path:
 
 
 def _random() -> Any:
-    return _tool("make_encoder_random")
+    return _tool("toy_encoders")
 
 
 def _tool(name: str) -> Any:

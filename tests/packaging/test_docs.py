@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import host_reference
+from demo_model import minilm_folder
 from flintc.execute import run_json
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -117,7 +118,7 @@ def test_python_example_runs(block: Block) -> None:
 def workplace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A copy of what the commands read and write, so that the project stays as it is."""
     folder = tmp_path_factory.mktemp("workplace")
-    for name in ("scripts", "generated"):
+    for name in ("scripts", "generated", ".ci"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     yield folder
     shutil.rmtree(folder)  # a converted model is large, and pytest would keep it
@@ -132,6 +133,7 @@ def environment(smollm2: Path) -> dict[str, str]:
         "PATH": os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"])),
         "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "runtime"))),
         "MODEL": str(smollm2),
+        "MINILM": str(minilm_folder()),
         "LLAMA_LIB": str(site_packages / "llama_cpp" / "lib"),
     }
 

@@ -16,10 +16,10 @@ from safetensors.torch import load_file, save_file
 from transformers import LlamaConfig, LlamaForCausalLM
 
 import flint
-import make_encoder_random
+import toy_encoders
 from generated import flux_klein_encode_prompt as script
 
-TOKENIZER = make_encoder_random.qwen3_tokenizer()
+TOKENIZER = toy_encoders.qwen3_tokenizer()
 PROMPT = "eine Katze, 水彩画 🐈"
 LENGTH, PAD = 80, 0
 KINDS: dict[str, dict[str, Any]] = {
@@ -71,12 +71,12 @@ def embeds(folder: Path) -> torch.Tensor:
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any]:
     folder = tmp_path_factory.mktemp("qwen3")
-    return folder, make_encoder_random.qwen3(folder)
+    return folder, toy_encoders.qwen3(folder)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_embeds(kind: str, tmp_path: Path) -> None:
-    model = make_encoder_random.qwen3(tmp_path, **KINDS[kind])
+    model = toy_encoders.qwen3(tmp_path, **KINDS[kind])
     if kind == "as many layers as needed":
         # transformers applies the final norm to the last state that it returns
         model.model.norm = torch.nn.Identity()
@@ -114,7 +114,7 @@ def test_fewer_layers(plain: tuple[Path, Any], layers: int) -> None:
 
 
 def test_theta(tmp_path: Path) -> None:
-    model = make_encoder_random.qwen3(
+    model = toy_encoders.qwen3(
         tmp_path, rope_parameters={"rope_theta": 500.0, "rope_type": "default"}
     )
     run(tmp_path, LENGTH, PAD, 36, 16, "500.0")
@@ -123,7 +123,7 @@ def test_theta(tmp_path: Path) -> None:
 
 def test_defaults(tmp_path: Path) -> None:
     """Sizes that are Qwen3-4B's: heads of 128, the padding token, 512 positions."""
-    model = make_encoder_random.qwen3(
+    model = toy_encoders.qwen3(
         tmp_path, vocab_size=151644, hidden_size=8, intermediate_size=8, head_dim=128
     )
     assert run(tmp_path).endswith("\n[1, 512, 24]")
@@ -179,7 +179,7 @@ def test_without_norms_of_heads(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["bf16", "half", "native"])
 def test_other_kinds(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    model = make_encoder_random.qwen3(tmp_path, dtype=torch.bfloat16, initializer_range=0.05)
+    model = toy_encoders.qwen3(tmp_path, dtype=torch.bfloat16, initializer_range=0.05)
     monkeypatch.setenv("KOHARU_TORCH_WEIGHT_KIND", kind)
     run(tmp_path, LENGTH, PAD, 36, 16)
     assert embeds(tmp_path).dtype == torch.float32
@@ -208,7 +208,7 @@ def test_arguments_that_do_not_fit(
 
 
 def test_too_few_layers(tmp_path: Path) -> None:
-    make_encoder_random.qwen3(tmp_path, num_hidden_layers=12)
+    toy_encoders.qwen3(tmp_path, num_hidden_layers=12)
     with pytest.raises(flint.HostError, match=re.escape("no weight named 'model.layers.12.")):
         run(tmp_path, LENGTH, PAD, 36, 16)
 

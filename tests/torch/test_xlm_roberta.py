@@ -13,13 +13,13 @@ from safetensors.torch import load_file, save_file
 from transformers import RobertaConfig, RobertaForTokenClassification
 
 import flint
-import make_encoder_random
+import toy_encoders
 from flint.runtime import weights
 from generated import xlm_roberta_ner_japanese as script
 from tests.torch.support import in_run
 
-LABELS = make_encoder_random.LABELS
-TOKENIZER = make_encoder_random.xlm_roberta_tokenizer()
+LABELS = toy_encoders.LABELS
+TOKENIZER = toy_encoders.xlm_roberta_tokenizer()
 TEXTS = (
     "山田太郎さんは東京に行く",
     "😀東京😀👨‍👩‍👧株式会社 in New York 😀",
@@ -38,7 +38,7 @@ KINDS: dict[str, dict[str, Any]] = {
 
 
 def small(folder: Path, **sizes: Any) -> Any:
-    return make_encoder_random.xlm_roberta(folder, **sizes)
+    return toy_encoders.xlm_roberta(folder, **sizes)
 
 
 def ids_of(text: str) -> list[int]:
@@ -161,25 +161,11 @@ def test_a_text_that_fits_is_one_window(plain: tuple[Path, Any]) -> None:
         assert answer(plain[0], text, length, "", "0") == answer(plain[0], text, "100", "", "9")
 
 
-WORD_LABELS = {"東京": 5, "京都": 5, "太郎": 1, "株式会社": 2, "▁New": 5, "▁York": 5, "😀": 8}
-
-
 @pytest.fixture(scope="module")
 def by_word(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model without layers, whose labels are those of WORD_LABELS, whatever is around them."""
+    """A model that labels the words it knows, whatever is around them."""
     folder = tmp_path_factory.mktemp("by_word")
-    small(folder, hidden_size=9, num_attention_heads=1, num_hidden_layers=0)
-    held = load_file(folder / "model.safetensors")
-    embeddings = "roberta.embeddings."
-    for name in ("position_embeddings.weight", "token_type_embeddings.weight", "LayerNorm.bias"):
-        held[embeddings + name].zero_()
-    held[embeddings + "LayerNorm.weight"].fill_(1.0)
-    words = held[embeddings + "word_embeddings.weight"].zero_()
-    words[:, 0] = 1.0
-    for word, label in WORD_LABELS.items():
-        words[TOKENIZER.token_to_id(word)] = torch.eye(9)[label]
-    held |= {"classifier.weight": torch.eye(9), "classifier.bias": torch.zeros(9)}
-    save_file(held, folder / "model.safetensors")
+    toy_encoders.xlm_roberta_of_words(folder)
     return folder
 
 

@@ -1,12 +1,12 @@
-"""Write a checkpoint of random weights with a tokenizer: `… xlm-roberta FOLDER`, `… qwen3 FOLDER`.
+"""Write toy checkpoints with tokenizers: `python .ci/tools/toy_encoders.py FOLDER`.
 
-For the scripts that encode text. The models are small, and what they say makes no sense.
+`FOLDER/xlm-roberta` labels a few words that it knows; `FOLDER/qwen3` has random weights. Tests and
+benchmarks make random ones in other sizes.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,16 @@ from transformers import (
 
 LABELS = ("O", "PER", "ORG", "ORG-P", "ORG-O", "LOC", "INS", "PRD", "EVT")
 XLM_R_SPECIAL = ("<s>", "<pad>", "</s>", "<unk>")
-WORDS = ("東京", "京都", "太郎", "株式会社", "▁New", "▁York", "▁is", "▁in", "さん", "😀")
+KNOWN = {
+    "東京": "LOC",
+    "京都": "LOC",
+    "▁New": "LOC",
+    "▁York": "LOC",
+    "太郎": "PER",
+    "株式会社": "ORG",
+    "😀": "EVT",
+}
+UNKNOWN = ("▁is", "▁in", "さん")
 QWEN3_SPECIAL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", "<think>", "</think>")
 
 
@@ -31,7 +40,7 @@ def xlm_roberta_tokenizer() -> Tokenizer:
     kana = [chr(code) for code in range(0x3041, 0x30FF)]
     letters = [chr(code) for code in range(0x21, 0x7F)]
     pieces = dict.fromkeys(
-        (*XLM_R_SPECIAL, *WORDS, "▁", *kana, *letters, *"山田は東都に行く駅本社")
+        (*XLM_R_SPECIAL, *KNOWN, *UNKNOWN, "▁", *kana, *letters, *"山田は東都に行く駅本社")
     )
     scores = [(piece, -1.0 * (2 - (len(piece) > 1))) for piece in pieces]
     result = Tokenizer(models.Unigram(scores, unk_id=XLM_R_SPECIAL.index("<unk>")))
@@ -66,6 +75,23 @@ def xlm_roberta(folder: Path, **sizes: Any) -> Any:
     torch.manual_seed(0)
     model = XLMRobertaForTokenClassification(XLMRobertaConfig(**settings))
     return _saved(folder, model, tokenizer)
+
+
+def xlm_roberta_of_words(folder: Path) -> None:
+    """Write a model that gives the words of KNOWN their labels, whatever is around them.
+
+    It has no layers: a word's embedding, normalised, is the scores of its labels.
+    """
+    labels = len(LABELS)
+    model = xlm_roberta(folder, hidden_size=labels, num_attention_heads=1, num_hidden_layers=0)
+    held = {name: torch.zeros_like(weight) for name, weight in model.state_dict().items()}
+    held["roberta.embeddings.LayerNorm.weight"] += 1
+    held["classifier.weight"] = torch.eye(labels)
+    words = held["roberta.embeddings.word_embeddings.weight"]
+    words[:, LABELS.index("O")] = 1
+    for word, label in KNOWN.items():
+        words[xlm_roberta_tokenizer().token_to_id(word)] = torch.eye(labels)[LABELS.index(label)]
+    save_file(held, folder / "model.safetensors")
 
 
 def qwen3_tokenizer() -> Tokenizer:
@@ -115,9 +141,8 @@ def _saved(
     return model.float().eval()
 
 
-KINDS: dict[str, Callable[..., Any]] = {"xlm-roberta": xlm_roberta, "qwen3": qwen3}
-
 if __name__ == "__main__":
-    if len(sys.argv) != 3 or sys.argv[1] not in KINDS:
-        sys.exit(f"usage: python .ci/tools/make_encoder_random.py {'|'.join(KINDS)} FOLDER")
-    KINDS[sys.argv[1]](Path(sys.argv[2]))
+    if len(sys.argv) != 2:
+        sys.exit("usage: python .ci/tools/toy_encoders.py FOLDER")
+    xlm_roberta_of_words(Path(sys.argv[1]) / "xlm-roberta")
+    qwen3(Path(sys.argv[1]) / "qwen3")
