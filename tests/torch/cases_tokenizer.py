@@ -11,9 +11,13 @@ from flint.runtime import tokenizer
 from flint.runtime.context import current
 from flint.runtime.pair import Pair
 from tests.torch.case import Case, Exempt, Refusal, World, because, each
-from tests.torch.lfm2_model import tiny_tokenizer
+from tests.torch.made_tokenizers import (
+    greedy_truncation,
+    tiny_tokenizer,
+    without_unknown,
+    word_tokenizer,
+)
 from tests.torch.support import ints
-from tests.torch.words import greedy_truncation, without_unknown, word_tokenizer
 
 WORDS = World(tokenizer=greedy_truncation)
 BYTES = World(tokenizer=tiny_tokenizer)

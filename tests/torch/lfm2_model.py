@@ -6,24 +6,11 @@ from pathlib import Path
 
 import torch
 from safetensors.torch import save_file
-from tokenizers import Tokenizer, models, pre_tokenizers
-from tokenizers.decoders import ByteLevel
 from transformers import Lfm2Config, Lfm2ForCausalLM
 
-SPECIAL = ("<|pad|>", "<|startoftext|>", "<|endoftext|>", "<|im_sep|>", "<|a|>", "<|b|>")
-TURN = ("<|im_start|>", "<|im_end|>")
+from tests.torch.made_tokenizers import tiny_tokenizer
+
 LAYERS = ("conv", "conv", "full_attention", "conv", "full_attention")
-
-
-def tiny_tokenizer() -> Tokenizer:
-    """Byte-level: one token a byte, after LFM2's special tokens with their ids (7 ends a turn)."""
-    special = [*SPECIAL, *TURN]
-    words = [*special, *sorted(pre_tokenizers.ByteLevel.alphabet())]
-    tokenizer = Tokenizer(models.BPE({word: at for at, word in enumerate(words)}, []))
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = ByteLevel()
-    tokenizer.add_special_tokens(special)
-    return tokenizer
 
 
 def tiny_model(seed: int = 0) -> Lfm2ForCausalLM:

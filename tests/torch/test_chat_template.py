@@ -11,7 +11,7 @@ from transformers import PreTrainedTokenizerFast
 
 from flint.runtime import chat_template, tokenizer
 from flint.runtime.session import Session
-from tests.torch.lfm2_model import tiny_tokenizer
+from tests.torch.made_tokenizers import tiny_tokenizer
 from tests.torch.support import in_run, refusal
 
 CHATML = """\

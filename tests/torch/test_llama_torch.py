@@ -13,7 +13,7 @@ import flint
 from flint.runtime import weights
 from generated import llama_torch
 from tests.torch import llama_model
-from tests.torch.lfm2_model import tiny_tokenizer
+from tests.torch.made_tokenizers import tiny_tokenizer
 from tests.torch.support import in_run
 
 SYSTEM, USER = "You are helpful.", "Was weiß man über Zürich?"

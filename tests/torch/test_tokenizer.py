@@ -10,9 +10,8 @@ from tokenizers import Tokenizer
 
 from flint.runtime import tokenizer
 from flint.runtime.session import Session
-from tests.torch.lfm2_model import tiny_tokenizer
+from tests.torch.made_tokenizers import greedy_truncation, tiny_tokenizer
 from tests.torch.support import in_run, refusal
-from tests.torch.words import greedy_truncation
 
 INT = torch.int64
 

@@ -1,10 +1,12 @@
-"""A tokenizer whose ids are known by construction: one a word."""
+"""Tokenizers whose ids are known by construction: one a word, or one a byte."""
 
 from __future__ import annotations
 
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
-from tokenizers.decoders import WordPiece
+from tokenizers.decoders import ByteLevel, WordPiece
 
+SPECIAL = ("<|pad|>", "<|startoftext|>", "<|endoftext|>", "<|im_sep|>", "<|a|>", "<|b|>")
+TURN = ("<|im_start|>", "<|im_end|>")
 WORDS = ("[PAD]", "[CLS]", "[SEP]", "[UNK]", "東京", "都", "に", "new", "york", "is", "big")
 
 
@@ -34,3 +36,14 @@ def greedy_truncation() -> Tokenizer:
 def without_unknown() -> Tokenizer:
     """A tokenizer that fails for every word but `a`."""
     return Tokenizer(models.WordLevel({"a": 0}, "[UNK]"))
+
+
+def tiny_tokenizer() -> Tokenizer:
+    """Byte-level: one token a byte, after LFM2's special tokens with their ids (7 ends a turn)."""
+    special = [*SPECIAL, *TURN]
+    words = [*special, *sorted(pre_tokenizers.ByteLevel.alphabet())]
+    tokenizer = Tokenizer(models.BPE({word: at for at, word in enumerate(words)}, []))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = ByteLevel()
+    tokenizer.add_special_tokens(special)
+    return tokenizer
