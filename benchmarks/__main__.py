@@ -8,15 +8,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 
-from benchmarks import commands, compile, decode, encoders, scalar
+from benchmarks import commands, compile, decode, encoders, overhead, scalar, traces
 from benchmarks.table import Figure, lines
 
-BENCHMARKS: dict[str, Callable[[], Iterator[Figure]]] = {
+BENCHMARKS: dict[str, Callable[[], Iterator[Figure] | Iterator[Figure | str]]] = {
     "decode": decode.figures,
     "commands": commands.figures,
     "scalar": scalar.figures,
     "compile": compile.figures,
     "encoders": encoders.figures,
+    "overhead": overhead.figures,
+    "traces": traces.figures,
 }
 
 
@@ -32,7 +34,7 @@ def main(names: list[str]) -> int:
         return 2
     figures = [figure for name in names or BENCHMARKS for figure in BENCHMARKS[name]()]
     print("\n".join(lines(figures)))
-    return 0 if all(figure.reached for figure in figures) else 1
+    return 0 if all(isinstance(figure, str) or figure.reached for figure in figures) else 1
 
 
 if __name__ == "__main__":

@@ -35,10 +35,13 @@ class Figure:
         return self.ratio >= self.goal if self.higher_is_better else self.ratio <= self.goal
 
 
-def lines(figures: Iterable[Figure]) -> Iterator[str]:
-    """The table, row by row."""
+def lines(figures: Iterable[Figure | str]) -> Iterator[str]:
+    """The table, row by row; texts among the figures are notes."""
     yield f"{'figure':<34}{'ours':>10}{'other':>10}  {'unit':<8}{'ratio':>7}  {'goal':<9}other is"
     for figure in figures:
+        if isinstance(figure, str):
+            yield figure
+            continue
         sign = ">=" if figure.higher_is_better else "<="
         goal = "" if figure.goal is None else f"{sign} {figure.goal:g}"
         verdict = "" if figure.reached else "  MISSED"

@@ -1,12 +1,10 @@
-"""`python -m benchmarks.traces [--compile]`: torch's hot paths, eager and as TorchScript.
+"""Torch's hot paths eager, as TorchScript, and by `torch.compile` if there is a C++ compiler.
 
-Microseconds of processor time of one thread, for the head sizes of LFM2-350M in float32;
-`--compile` adds `torch.compile`, which needs a C++ compiler.
+Microseconds of processor time of one thread, for the head sizes of LFM2-350M in float32.
 """
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -14,6 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from benchmarks.table import Figure
 from flint.runtime.nn import attention
 from flint.runtime.nn.traced import freeze
 
@@ -55,17 +54,34 @@ def _round(function: Callable[..., Any], arguments: tuple[Tensor, ...]) -> float
     return passed / calls
 
 
-def main(compiled: bool) -> None:
-    """Print the table."""
+def figures() -> Iterator[Figure | str]:
+    """Every path traced, beside itself and beside its compiled form if that can be made."""
+    threads = torch.get_num_threads()
     torch.set_num_threads(1)
-    print(f"{'path, positions':<26}{'eager':>10}{'traced':>10}" + "   compiled" * compiled)
-    with torch.no_grad():
-        for name, function, arguments in paths():
-            ways = [function, freeze(function, arguments)]
-            ways += [torch.compile(function)] * compiled
-            times = [f"{microseconds(way, arguments):>10.1f}" for way in ways]
-            print(f"{name:<26}{''.join(times)}", flush=True)
+    try:
+        with torch.no_grad():
+            yield from _compared()
+    finally:
+        torch.set_num_threads(threads)
 
 
-if __name__ == "__main__":
-    main("--compile" in sys.argv[1:])
+def _compared() -> Iterator[Figure | str]:
+    missing = _why_not_compiled()
+    for name, function, arguments in paths():
+        traced = microseconds(freeze(function, arguments), arguments)
+        yield Figure(f"{name}, traced", traced, microseconds(function, arguments), "eager", "us")
+        if missing is None:
+            compiled = microseconds(torch.compile(function), arguments)
+            yield Figure(f"{name}, traced", traced, compiled, "torch.compile", "us")
+    if missing is not None:
+        yield f"torch.compile was not measured: {missing}"
+
+
+def _why_not_compiled() -> str | None:
+    """What keeps `torch.compile` from working here, if anything does."""
+    try:
+        torch.compile(torch.neg)(torch.ones(2))
+    except Exception as error:  # of many libraries, mostly that there is no C++ compiler
+        text = str(error).strip().splitlines() or [type(error).__name__]
+        return text[0]
+    return None

@@ -1,6 +1,6 @@
 """Hot paths as TorchScript: traced and frozen once per kind of input, then called in one step.
 
-`FLINT_TRACE=0` in the environment turns traces off; `python -m benchmarks.traces` compares.
+`FLINT_TRACE=0` in the environment turns traces off; `python -m benchmarks traces` compares.
 """
 
 from __future__ import annotations
