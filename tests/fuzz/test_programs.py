@@ -47,7 +47,9 @@ def _check(text: str, is_sound: bool) -> str:
     expected = _expected(text)
     if expected is None:
         return "not run"
-    assert _shown(running.run_tree(compiled)) == _shown(expected), _both(text, compiled)
+    assert running.comparable(running.run_tree(compiled)) == running.comparable(expected), _both(
+        text, compiled
+    )
     return "fails at run time" if expected.error else "runs"
 
 
@@ -77,11 +79,6 @@ def _expected(text: str) -> Outcome | None:
         return None if resolution is None else interpret(resolution, STEPS)
     except (OutOfSteps, Unsupported):
         return None
-
-
-def _shown(outcome: Outcome) -> tuple[object, ...]:
-    stack = None if outcome.error else [running.plain(value) for value in outcome.stack]
-    return outcome.stdout.replace("-NaN", "NaN"), stack, outcome.error
 
 
 def _both(text: str, compiled: Compiled) -> str:

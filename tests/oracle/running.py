@@ -106,6 +106,12 @@ def _outcome(start: Callable[[execute.Record], object]) -> Outcome:
     return Outcome(output.getvalue(), results, error)
 
 
+def comparable(outcome: Outcome) -> tuple[object, ...]:
+    """What must be the same; the sign of NaN is open (5.3)."""
+    stack = None if outcome.error else [plain(value) for value in outcome.stack]
+    return outcome.stdout.replace("-NaN", "NaN"), stack, outcome.error
+
+
 def plain(value: dict[str, Any]) -> dict[str, Any]:
     """The typed form without what only people need, or what the language leaves open: display of
     floats and the bits of NaN, kinds of callables, the order of maps.

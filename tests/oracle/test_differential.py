@@ -12,7 +12,7 @@ import pytest
 
 from tests.oracle import generator, ranges_generator, running
 from tests.oracle.regressions import PROGRAMS
-from tests.oracle.state import Outcome, OutOfSteps
+from tests.oracle.state import OutOfSteps
 
 _STEPS = 20_000
 _BATCH = 20
@@ -21,23 +21,17 @@ _MORE = range(_BATCH, 100, _BATCH)
 _FIRST = [*_QUICK, *(pytest.param(first, marks=pytest.mark.slow) for first in _MORE)]
 
 
-def _shown(outcome: Outcome) -> tuple[object, ...]:
-    """What must be the same; the sign of NaN is open (5.3)."""
-    stack = None if outcome.error else [running.plain(value) for value in outcome.stack]
-    return outcome.stdout.replace("-NaN", "NaN"), stack, outcome.error
-
-
 def _check(text: str) -> bool:
     """Compare one program; False where the oracle gave up on a long run."""
     try:
-        want = _shown(running.expected(text, _STEPS))
+        want = running.comparable(running.expected(text, _STEPS))
     except OutOfSteps:
         return False
     compiled = running.compiled(text)
     assert compiled.ok, f"{compiled.problems.items[0].title}\n{text}"
-    assert _shown(running.run_tree(compiled)) == want, text
+    assert running.comparable(running.run_tree(compiled)) == want, text
     python = compiled.modules[-1].text
-    assert _shown(running.run_text(compiled)) == want, f"{text}\n{python}"
+    assert running.comparable(running.run_text(compiled)) == want, f"{text}\n{python}"
     return True
 
 
@@ -72,5 +66,7 @@ def test_fixed_bug(name: str) -> None:
 def test_a_wrong_result_is_noticed() -> None:
     """The comparison itself: another program's outcome is not this one's."""
     one, other = (running.compiled(f"let a = [{n}]; println(a); a;") for n in (1, 2))
-    assert _shown(running.run_tree(one)) != _shown(running.run_tree(other))
-    assert _shown(running.run_tree(one)) == _shown(running.expected("let a = [1]; println(a); a;"))
+    assert running.comparable(running.run_tree(one)) != running.comparable(running.run_tree(other))
+    assert running.comparable(running.run_tree(one)) == running.comparable(
+        running.expected("let a = [1]; println(a); a;")
+    )
