@@ -83,8 +83,11 @@ class CallChecker(DeclaredChecker):
             case NamespaceTarget(namespace, name, function):
                 return self._namespace_call(node, f"{namespace}::{name}", function)
             case HostTarget(name, function):
+                declaration = None if function is not None else self._declaration(name)
+                if declaration is not None:
+                    return self._declared_host_call(node, declaration)
                 self._host_arguments(node, function)
-                return self._host_result(name, function)
+                return v.UNKNOWN_VALUE if function is None else v.of(v.erase(function.result))
             case _:
                 for arg in node.args:
                     self.value(arg)
@@ -288,16 +291,28 @@ class CallChecker(DeclaredChecker):
                 place = Place(f"argument `{params[at].name}` of `{function.path}`")
                 self._argument(arg, value, _host_parameter(params[at].type), place)
 
-    def _host_result(self, name: str, function: HostFunction | None) -> Value:
-        """The catalogue's type, or the one that a `fn` without body declares (3.10)."""
-        if function is not None:
-            return v.of(v.erase(function.result))
+    def _declaration(self, name: str) -> FunctionSymbol | None:
+        """The `fn` without body that declares a host function (8.7)."""
         for module in self.resolution.modules:
             symbol = module.functions.get(name)
             if symbol is not None and symbol.node.body is None:
-                declared = self.resolution.annotation(symbol.node.result)
-                return v.UNKNOWN_VALUE if declared is None else v.of(declared)
-        return v.UNKNOWN_VALUE
+                return symbol
+        return None
+
+    def _declared_host_call(self, node: nodes.Call, function: FunctionSymbol) -> Value:
+        """Declared parameters are checked like those of other functions, and the declared result is
+        trusted (3.10)."""
+        params = function.node.params
+        for at, arg in enumerate(node.args):
+            value = self.value(arg)
+            declared = (
+                self.resolution.annotation(params[at].annotation) if at < len(params) else None
+            )
+            if declared is not None:
+                place = Place(f"argument `{params[at].name.name}` of `{function.name}`")
+                self._argument(arg, value, declared, place)
+        written = self.resolution.annotation(function.node.result)
+        return v.UNKNOWN_VALUE if written is None else v.of(written)
 
 
 def _inferred(type_: Type) -> Value:

@@ -246,7 +246,7 @@ def _test(body: Body, node: nodes.Match, arm: nodes.Arm, subject: ast.expr) -> a
             kind = _LITERAL_TYPES[type(value)]
             return operators.equality(body, subject, subject_type, lowered, kind, span, False)
         case nodes.NullPattern():
-            return tree.is_none(subject, span)
+            return operators.null_test(subject, tree.constant(None, span), span, False)
         case nodes.TypePattern(_, kind):
             return body.helper("matches", span, subject, tree.constant(kind, span))
         case nodes.BindPattern():

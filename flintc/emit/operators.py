@@ -281,7 +281,7 @@ def equality(
     negate: bool,
 ) -> ast.expr:
     if right == NULL or left == NULL:
-        return _null_test(a, b, span, negate)
+        return null_test(a, b, span, negate)
     if isinstance(left, Handle) and isinstance(right, Handle):
         return tree.compare(a, ast.IsNot() if negate else ast.Is(), b, span)
     if isinstance(left, Handle) or isinstance(right, Handle):
@@ -300,7 +300,7 @@ def is_literal(value: ast.expr) -> bool:
     return isinstance(value, ast.Constant)
 
 
-def _null_test(a: ast.expr, b: ast.expr, span: Span, negate: bool) -> ast.expr:
+def null_test(a: ast.expr, b: ast.expr, span: Span, negate: bool) -> ast.expr:
     tested = a if isinstance(b, ast.Constant) and b.value is None else b
     if isinstance(tested, ast.Constant):
         return tree.constant((tested.value is None) is not negate, span)
