@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
+from tests.runtime.support import python
 from tests.sd import tiny_klein
+from tests.sd.support import THREADS, model
 
 
 @pytest.fixture(scope="session")
@@ -20,3 +23,12 @@ def library() -> None:
 def klein(library: None, tmp_path_factory: pytest.TempPathFactory) -> tiny_klein.Paths:
     """The three files of a model that fit each other."""
     return tiny_klein.write(tmp_path_factory.mktemp("klein"))
+
+
+@pytest.fixture(scope="session")
+def expected(klein: tiny_klein.Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The image with seed 1 as the library's own class makes it."""
+    path = tmp_path_factory.mktemp("direct") / "1.png"
+    result = python("-m", "tests.sd.direct", *model(klein), str(path), "1", **THREADS)
+    assert result.returncode == 0, result.stderr
+    return path

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from tests.runtime.support import ROOT, python
-from tests.runtime.tiny_gguf import write_model
 from tests.sd import tiny_klein
+from tests.sd.support import SCRIPT, THREADS, model, pixels
 from tests.sd.tiny_klein import Paths
-
-SCRIPT = str(ROOT / "scripts" / "flux_klein.rss")
-THREADS = {"OMP_NUM_THREADS": "1"}
 
 # Runs the flint command, then prints which heavy packages it loaded.
 COMMAND = """
@@ -93,24 +85,6 @@ flint.ScriptRunner().run_text(Program("test", lambda: main))
 
 def command(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     return python("-c", COMMAND, "--sd", "--script", SCRIPT, *map(str, arguments), **THREADS)
-
-
-def model(paths: Paths) -> tuple[str, str, str]:
-    return str(paths.diffusion), str(paths.vae), str(paths.llm)
-
-
-def pixels(path: Path) -> tuple[str, tuple[int, int], bytes]:
-    with Image.open(path) as image:
-        return image.mode, image.size, image.tobytes()
-
-
-@pytest.fixture(scope="module")
-def expected(klein: Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The image with seed 1 as the library's own class makes it."""
-    path = tmp_path_factory.mktemp("direct") / "1.png"
-    result = python("-m", "tests.sd.direct", *model(klein), str(path), "1", **THREADS)
-    assert result.returncode == 0, result.stderr
-    return path
 
 
 @pytest.fixture(scope="module")
@@ -242,113 +216,3 @@ def test_package_folder(library: None) -> None:
     folder, loaded = result.stdout.splitlines()
     assert any("stable-diffusion" in path.name for path in Path(folder).iterdir())
     assert loaded == "True"
-
-
-ORDERS = ["torch llama sd"]
-SLOW_ORDERS = [
-    *("llama sd torch", "sd torch llama", "torch sd llama", "llama torch sd", "sd llama torch"),
-]
-TOGETHER = """
-import sys
-import flint
-from flint.program import Program
-from flint.runtime import llama, sd
-
-diffusion, vae, llm, folder, gguf_file, order = sys.argv[1:]
-
-def torch_part():
-    import torch
-    square = torch.arange(4.0).reshape(2, 2)
-    return (square @ square).tolist()
-
-def llama_part():
-    backend = llama.backend_init("cpu")
-    model = llama.model_load(backend, llama.model_params_init(backend), gguf_file)
-    context = llama.context_new(model, backend, llama.context_params_init(backend))
-    batch = llama.batch_init(4, 1)
-    llama.batch_add(batch, 1, 0, 0, True)
-    llama.context_decode(context, batch)
-    sampler = llama.sampler_chain_init(True)
-    llama.sampler_add_greedy(sampler)
-    llama.sampler_chain_build(sampler)
-    return llama.sampler_sample(sampler, context, -1)
-
-def sd_part():
-    params = sd.ctx_params_init()
-    sd.ctx_params_set_paths(params, "", diffusion, vae, llm)
-    sd.ctx_params_set_flags(params, True, False, True)
-    context = sd.new_sd_ctx(params)
-    image = sd.img_gen_params_init()
-    sd.img_gen_params_set_prompt(image, "a cat", "")
-    sd.img_gen_params_set_size(image, 64, 64)
-    sd.img_gen_params_set_sample(image, 2, 1, 1.0)
-    sd.images_save(sd.generate_image(context, image), 0, folder + "/a.png")
-
-parts = {"torch": torch_part, "llama": llama_part, "sd": sd_part}
-main = lambda: print(dict(sorted((name, parts[name]()) for name in order.split())))
-flint.ScriptRunner().run_text(Program("test", lambda: main))
-"""
-
-
-@pytest.mark.parametrize(
-    "order", [*ORDERS, *(pytest.param(order, marks=pytest.mark.slow) for order in SLOW_ORDERS)]
-)
-def test_three_libraries_in_one_process(
-    order: str, klein: Paths, expected: Path, tmp_path: Path
-) -> None:
-    arguments = (*model(klein), str(tmp_path), write_model(tmp_path / "small.gguf"), order)
-    result = python("-c", TOGETHER, *arguments, **THREADS)
-    assert result.returncode == 0, result.stderr
-    assert result.stdout.startswith("{'llama': ")
-    assert result.stdout.endswith(", 'sd': None, 'torch': [[2.0, 3.0], [6.0, 11.0]]}\n")
-    assert pixels(tmp_path / "a.png") == pixels(expected)
-
-
-@contextmanager
-def on_a_terminal(*arguments: str) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
-    """The running command, and the other side of the terminal that is its stderr."""
-    ours, theirs = os.openpty()
-    with subprocess.Popen(
-        [sys.executable, "-m", "flint", "--sd", "--script", SCRIPT, *arguments],
-        stdout=subprocess.PIPE,
-        stderr=theirs,
-        env=os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'runtime'}"} | THREADS,
-    ) as process:
-        os.close(theirs)
-        yield process, ours
-    os.close(ours)
-
-
-def shown_until(word: str, terminal: int) -> str:
-    """What the terminal shows up to `word`, or to its end."""
-    shown = b""
-    with suppress(OSError):  # Linux: the other side is closed
-        while word.encode() not in shown and (chunk := os.read(terminal, 4096)):
-            shown += chunk
-    return shown.decode()
-
-
-def test_progress_on_a_terminal_and_nothing_but_the_path_on_stdout(
-    klein: Paths, tmp_path: Path
-) -> None:
-    output = tmp_path / "a.png"
-    arguments = [*model(klein), "a cat", str(output), "16", "16", "3", "1"]
-    with on_a_terminal(*arguments) as (process, terminal):
-        shown = shown_until("never shown", terminal)
-        assert process.stdout is not None
-        assert process.stdout.read() == f"{output}\n".encode()
-    assert process.returncode == 0
-    assert "loading [" in shown
-    for step in range(4):
-        assert f" {step}/3" in shown
-    assert "sampling [##############################] 3/3" in shown
-    assert shown.endswith("\r\x1b[K")  # the bar is gone when it is done
-
-
-def test_ctrl_c_ends_the_command_in_the_middle_of_an_image(klein: Paths, tmp_path: Path) -> None:
-    arguments = [*model(klein), "a cat", str(tmp_path / "a.png"), "64", "64", "1000", "1"]
-    with on_a_terminal(*arguments) as (process, terminal):
-        assert "1/1000" in shown_until("1/1000", terminal)
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=60) == -signal.SIGINT
-    assert not list(tmp_path.iterdir())

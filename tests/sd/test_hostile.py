@@ -11,7 +11,8 @@ import pytest
 
 from tests.runtime.hostile_cases import Case
 from tests.runtime.support import python
-from tests.sd.hostile_cases import CASES
+from tests.sd import hostile_files, hostile_settings  # noqa: F401  they register their programs
+from tests.sd.hostile import CASES
 from tests.sd.tiny_klein import Paths
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the cases run in forks")
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the cases run i
 def outcomes(klein: Paths, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     scratch = tmp_path_factory.mktemp("hostile")
     folder = klein.diffusion.parent
-    result = python("-m", "tests.sd.hostile_cases", str(folder), str(scratch), OMP_NUM_THREADS="1")
+    result = python("-m", "tests.sd.hostile_run", str(folder), str(scratch), OMP_NUM_THREADS="1")
     assert result.returncode == 0, result.stderr
     left = [path.name for path in scratch.rglob(".*")]
     assert not left  # no half-written file stays

@@ -1,0 +1,274 @@
+"""Programs with impossible settings, wrong handles, and places where no image can be saved."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+from flint.runtime import ggml, sd
+from flint.runtime.sd import native
+from tests.sd.hostile import context, image, loaded, places, refused, scratch
+
+# ---- settings of a context ----------------------------------------------------------------------
+
+
+@refused("sd::new_sd_ctx", "choosing the sd backend failed: no backend 'quantum'")
+def unknown_backend() -> None:
+    context(backend="quantum")
+
+
+@refused("sd::new_sd_ctx", "no backend 'cuda7'; the installed build has CPU")
+def missing_device() -> None:
+    context(backend="cuda7")
+
+
+@refused("sd::new_sd_ctx", "no backend 'unet=cpu'; modules are te, vae, diffusion")
+def unknown_module() -> None:
+    context(backend="unet=cpu")
+
+
+@refused("sd::new_sd_ctx", "no backend 'vulkan0'; the installed build has CPU")
+def missing_device_for_weights() -> None:
+    context(weights="vulkan0")
+
+
+@refused("sd::new_sd_ctx", "max_vram 'much' is neither auto nor a number of GiB")
+def unknown_max_vram() -> None:
+    context(max_vram="much")
+
+
+@refused("sd::ctx_params_set_wtype", "no weight type named 'Q8_0'; there are f32, f16, ")
+def unknown_weight_type() -> None:
+    context(wtype="Q8_0")
+
+
+@refused("sd::new_sd_ctx", "the weight type i16 is for storage")
+def weight_type_of_integers() -> None:
+    context(wtype="i16")
+
+
+@refused("sd::new_sd_ctx", "the installed version has no weight type q1_0")
+def weight_type_of_another_version() -> None:
+    context(wtype="q1_0")
+
+
+@refused("sd::ctx_params_set_vae_format", "5 is not a VAE format; there are -1 auto, 0 flux, ")
+def unknown_vae_format() -> None:
+    context(vae_format=5)
+
+
+@refused("sd::ctx_params_set_vae_format", "vae_format exceeds int32")
+def vae_format_beyond_int32() -> None:
+    context(vae_format=2**31)
+
+
+@refused("sd::new_sd_ctx", "VAE format sd3 does not fit FLUX.2 Klein, which has flux2")
+def vae_format_of_another_model() -> None:
+    context(vae_format=1)
+
+
+# ---- settings of an image -----------------------------------------------------------------------
+
+
+@refused("sd::img_gen_params_set_size", "width has to be > 0, it is 0")
+def no_width() -> None:
+    sd.img_gen_params_set_size(sd.img_gen_params_init(), 0, 64)
+
+
+@refused("sd::img_gen_params_set_size", "height has to be > 0, it is -64")
+def negative_height() -> None:
+    sd.img_gen_params_set_size(sd.img_gen_params_init(), 64, -64)
+
+
+@refused("sd::img_gen_params_set_size", "width 2147483648 exceeds int32")
+def width_beyond_int32() -> None:
+    sd.img_gen_params_set_size(sd.img_gen_params_init(), 2**31, 64)
+
+
+@refused("sd::img_gen_params_set_size", "height 2147483647 is more than 16384")
+def largest_height() -> None:
+    sd.img_gen_params_set_size(sd.img_gen_params_init(), 64, 2**31 - 1)
+
+
+@refused("sd::generate_image", "an image of 16384 x 16384 needs about .* GiB for decoding")
+def image_beyond_memory() -> None:
+    image(loaded(), width=16384, height=16384)
+
+
+@refused("sd::img_gen_params_set_sample", "steps has to be > 0, it is 0")
+def no_steps() -> None:
+    sd.img_gen_params_set_sample(sd.img_gen_params_init(), 0, 1, 1.0)
+
+
+@refused("sd::img_gen_params_set_sample", "steps 4294967296 is more than 1000")
+def endless_steps() -> None:
+    sd.img_gen_params_set_sample(sd.img_gen_params_init(), 2**32, 1, 1.0)
+
+
+@refused("sd::img_gen_params_set_sample", "cfg_scale -0.5 is below 0")
+def negative_guidance() -> None:
+    sd.img_gen_params_set_sample(sd.img_gen_params_init(), 1, 1, -0.5)
+
+
+@refused("sd::img_gen_params_set_sample", "cfg_scale nan is no number that a C float holds")
+def guidance_that_is_no_number() -> None:
+    sd.img_gen_params_set_sample(sd.img_gen_params_init(), 1, 1, math.nan)
+
+
+@refused("sd::str_to_sample_method", "no sample method named 'Euler'; there are euler, euler_a, ")
+def unknown_sample_method() -> None:
+    sd.str_to_sample_method("Euler")
+
+
+@refused("sd::str_to_scheduler", "no scheduler named 'default'; there are discrete, karras, ")
+def unknown_scheduler() -> None:
+    sd.str_to_scheduler("default")
+
+
+@refused("sd::img_gen_params_set_sampler", "21 is not a sample method")
+def sample_method_beyond_the_last() -> None:
+    sd.img_gen_params_set_sampler(sd.img_gen_params_init(), 21, 0)
+
+
+@refused("sd::img_gen_params_set_sampler", "-1 is not a scheduler")
+def negative_scheduler() -> None:
+    sd.img_gen_params_set_sampler(sd.img_gen_params_init(), 0, -1)
+
+
+@refused("sd::generate_image", "the installed version has no sample method euler_cfg_pp")
+def sample_method_of_another_version() -> None:
+    image(loaded(), method=15)
+
+
+@refused("sd::generate_image", "the installed version has no scheduler flux2")
+def scheduler_of_another_version() -> None:
+    image(loaded(), scheduler=13)
+
+
+@refused("sd::generate_image", "the scheduler gits needs at least 2 steps")
+def one_step_of_gits() -> None:
+    image(loaded(), scheduler=4)
+
+
+@refused("sd::generate_image", "the scheduler ays has no noise levels for FLUX.2 Klein")
+def scheduler_for_other_models() -> None:
+    image(loaded(), scheduler=3, steps=4)
+
+
+@refused("sd::img_gen_params_set_prompt", "the prompt has the weight '.', which is no number")
+def weight_of_a_point() -> None:
+    sd.img_gen_params_set_prompt(sd.img_gen_params_init(), "a (cat:.)", "")
+
+
+@refused("sd::img_gen_params_set_prompt", "the negative prompt has the weight '9999")
+def weight_beyond_float() -> None:
+    sd.img_gen_params_set_prompt(sd.img_gen_params_init(), "", "(a:" + "9" * 60 + ")")
+
+
+@refused("sd::img_gen_params_set_prompt", "the prompt has 900000 bytes, at most 8192")
+def endless_prompt() -> None:
+    sd.img_gen_params_set_prompt(sd.img_gen_params_init(), "cat" * 300_000, "")
+
+
+@refused("sd::img_gen_params_set_prompt", "prompt contains a NUL")
+def nul_in_a_prompt() -> None:
+    sd.img_gen_params_set_prompt(sd.img_gen_params_init(), "a\0b", "")
+
+
+# ---- handles ------------------------------------------------------------------------------------
+
+
+@refused("sd::free_sd_ctx", r"no sd context with handle \d+ \(already freed\)")
+def context_freed_twice() -> None:
+    made = loaded()
+    sd.free_sd_ctx(made)
+    sd.free_sd_ctx(made)
+
+
+@refused("sd::generate_image", "no sd context with handle .*already freed")
+def context_used_after_free() -> None:
+    made = loaded()
+    sd.free_sd_ctx(made)
+    image(made)
+
+
+@refused("sd::new_sd_ctx", "no sd context parameter with handle .*consumed by new_sd_ctx")
+def parameters_used_twice() -> None:
+    params = sd.ctx_params_init()
+    paths = [str(places.model / f"{name}.safetensors") for name in ("diffusion", "vae", "llm")]
+    sd.ctx_params_set_paths(params, "", *paths)
+    sd.new_sd_ctx(params)
+    sd.new_sd_ctx(params)
+
+
+@refused("sd::img_gen_params_set_size", "no sd image parameter .*it is a sd context parameter")
+def parameters_of_the_other_kind() -> None:
+    sd.img_gen_params_set_size(sd.ctx_params_init(), 64, 64)  # type: ignore[arg-type]
+
+
+@refused("sd::get_default_scheduler", "no sd context with handle 7 .*plain number")
+def plain_number_as_context() -> None:
+    sd.get_default_scheduler(7, 0)  # type: ignore[arg-type]
+
+
+@refused("sd::free_sd_images", "no sd image batch with handle .*already freed")
+def images_freed_twice() -> None:
+    made = image(loaded())
+    sd.free_sd_images(made)
+    sd.free_sd_images(made)
+
+
+# ---- saving -------------------------------------------------------------------------------------
+
+
+def saved(path: Path | str, index: int = 0) -> None:
+    sd.images_save(sd.ImageBatch([native.Pixels(1, 1, 3, bytes(3))]), index, str(path))
+
+
+@refused("sd::images_save", "no image 1, the batch has 1")
+def image_beyond_the_last() -> None:
+    saved(places.scratch / "a.png", 1)
+
+
+@refused("sd::images_save", "no image -1, the batch has 1")
+def negative_image() -> None:
+    saved(places.scratch / "a.png", -1)
+
+
+@refused("sd::images_save", "cannot save the image: .*the extension .txt names no image format")
+def unknown_extension() -> None:
+    saved(places.scratch / "a.txt")
+
+
+@refused("sd::images_save", "cannot save the image: .*the extension none names no image format")
+def no_extension() -> None:
+    saved(places.scratch / "png")
+
+
+@refused("sd::images_save", "cannot create the output folder: ")
+def file_as_output_folder() -> None:
+    saved(scratch("file", b"") / "a.png")
+
+
+@refused("sd::images_save", "cannot save the image: .*Is a directory")
+def folder_as_output() -> None:
+    (places.scratch / "folder.png").mkdir(exist_ok=True)
+    saved(places.scratch / "folder.png")
+
+
+@refused("sd::images_save", "contains a NUL")
+def nul_in_an_output_path() -> None:
+    saved("a\0.png")
+
+
+# ---- ggml ---------------------------------------------------------------------------------------
+
+
+@refused("ggml::list_stable_diffusion_devices", "no cuda device in the installed stable-diffusion")
+def devices_of_a_missing_build() -> None:
+    ggml.list_stable_diffusion_devices("CUDA12")
+
+
+@refused("ggml::stable_diffusion_package_dir", "choosing the ggml package failed: no vulkan device")
+def folder_of_a_missing_build() -> None:
+    ggml.stable_diffusion_package_dir("vulkan")
