@@ -25,6 +25,10 @@ class SyntaxStop(Exception):
     """The rest of the current statement cannot be read; the problem has been reported."""
 
 
+class TooDeep(SyntaxStop):
+    """The same for everything around: nested that deep, statements are given up as a whole."""
+
+
 class Cursor:
     """Tokens with a current one, and the depth of what is being read.
 
@@ -45,7 +49,6 @@ class Cursor:
         self.loops = 0
         self.height = 0
         self._reported_at = -1
-        self._blocks_reported = False
         self._rebound: dict[str, bool] = {}
 
     # -- moving ----------------------------------------------------------------------------
@@ -168,8 +171,13 @@ class Cursor:
 
     def _fail_too_deep(self) -> NoReturn:
         title = f"this is nested more than {MAX_DEPTH} levels deep"
-        hint = "name parts of it with `let`, or move them into functions"
-        self.fail("E_NESTING_TOO_DEEP", title, help=hint)
+        self.fail_nesting(title, "name parts of it with `let`, or move them into functions")
+
+    def fail_nesting(self, title: str, help: str) -> NoReturn:
+        """Report nesting, and give up on the outermost statement."""
+        span = Span(self.file, self.token.start, self.token.end)
+        self.report("E_NESTING_TOO_DEEP", title, span, help=help)
+        raise TooDeep
 
     # -- lists -----------------------------------------------------------------------------
 
@@ -219,6 +227,8 @@ class Cursor:
     def resynchronize(self, start: int) -> None:
         """After an error in the statement whose first token has index `start`: go behind its
         `;` or block, or to the `}` or statement keyword that ends it."""
+        if self.kind == END:
+            return
         at, index = start, self.index
         while True:
             kind = self.tokens[at].kind

@@ -7,7 +7,7 @@ from typing import Final, NoReturn
 
 from flintc.problems import Label
 from flintc.source import Span
-from flintc.syntax.cursor import MAX_BLOCK_DEPTH, SyntaxStop
+from flintc.syntax.cursor import MAX_BLOCK_DEPTH, SyntaxStop, TooDeep
 from flintc.syntax.nodes import (
     AddAssign,
     Assign,
@@ -85,11 +85,8 @@ class StatementParser(LoopParser):
         return tuple(statements)
 
     def _fail_too_many_blocks(self) -> NoReturn:
-        if self._blocks_reported:  # unclosed blocks would bring one problem each
-            raise SyntaxStop
-        self._blocks_reported = True
         title = f"blocks are nested more than {MAX_BLOCK_DEPTH} levels deep"
-        self.fail("E_NESTING_TOO_DEEP", title, help="move inner blocks into functions")
+        self.fail_nesting(title, "move inner blocks into functions")
 
     def statement(self, *, in_value_block: bool) -> Statement:
         """One statement; what cannot be read becomes an `ErrorStatement`."""
@@ -99,7 +96,9 @@ class StatementParser(LoopParser):
             if read is None or (in_value_block and self.kind == "if" and self._is_if_expression()):
                 return self._simple_statement(in_value_block)
             return read(self)
-        except SyntaxStop:
+        except SyntaxStop as stop:
+            if isinstance(stop, TooDeep) and saved != (0, 0, 0):
+                raise
             self._resume(start, saved)
             return ErrorStatement(self.span(self.tokens[start].start))
 
@@ -224,6 +223,8 @@ class StatementParser(LoopParser):
             self._equals(name)
             value = self.expression()
             self.expect(";", "the `let` statement")
+        except TooDeep:
+            raise
         except SyntaxStop:
             self._resume(first, nesting)
             return ErrorExpr(self.span(start))

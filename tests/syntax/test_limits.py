@@ -138,17 +138,17 @@ def test_mixed_levels_are_flat_too() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        f"{'f(' * 300}1{')' * 300};",
-        f"{'-(' * 300}1{')' * 300};",
-        f"{'fn f() { ' * 59}{'[' * 300}",
-        f"let a = {'if a => { let a = (' * 300}",
-        f"let a = {'if a == (if a => { |x| a.has(' * 300}",
-        f"{'while a { if -(if a => { match a { _ => ' * 300}",
+        f"{'f(' * N}1{')' * N};",
+        f"{'-(' * N}1{')' * N};",
+        f"{'fn f() { ' * 59}{'[' * N}",
+        f"let a = {'if a => { let a = (' * N}",
+        f"let a = {'if a == (if a => { |x| a.has(' * N}",
+        f"{'while a { if -(if a => { match a { _ => ' * N}",
     ],
 )
 def test_the_stack_of_python_suffices(text: str) -> None:
     limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(len(inspect.stack(0)) + 850)
+    sys.setrecursionlimit(len(inspect.stack(0)) + 850)  # the parser raises it
     try:
         codes = read(text)[1]
     finally:

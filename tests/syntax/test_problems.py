@@ -154,7 +154,7 @@ REJECTED: list[tuple[str, str, int, int]] = [
     ("'\\u';", "E_INVALID_ESCAPE", 1, 2),
     ('b"é";', "E_NON_ASCII_BYTES", 1, 3),
     ("0x;", "E_INVALID_NUMBER", 1, 1),
-    (f"{'(' * 200}1{')' * 200};", "E_NESTING_TOO_DEEP", 1, 151),
+    (f"{'(' * 5000}1{')' * 5000};", "E_NESTING_TOO_DEEP", 1, 4001),
 ]
 
 
