@@ -122,7 +122,7 @@ def new_sd_ctx(params: ContextParams) -> Context:
     have to fit each other.
     """
     params.close("consumed by new_sd_ctx")
-    devices = list(native.ggml().devices())
+    devices = native.devices()
     if not devices:
         raise library_error("reports no devices")
     if os.environ.get("FLINT_LOG"):

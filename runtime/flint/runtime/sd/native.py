@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from flint.runtime.ggml_library import GgmlLibrary, prepare_environment
+from flint.runtime.ggml_library import Device, GgmlLibrary, prepare_environment
 from flint.runtime.host import Refused
 from flint.runtime.interrupts import interruptible
 
@@ -203,6 +203,14 @@ def _stdout_spared() -> Iterator[None]:
 def ggml() -> GgmlLibrary:
     """The ggml inside the library."""
     return GgmlLibrary(_c()._lib)
+
+
+def devices() -> list[Device]:
+    """What the library can compute on; builds with plugins register theirs first."""
+    library = ggml()
+    if not any(library.devices()):
+        library.load_plugins(str(library_folder()))
+    return list(library.devices())
 
 
 def library_folder() -> Path:
