@@ -2,6 +2,7 @@
 
 import json as python_json
 import math
+import sys
 
 import pytest
 from hypothesis import given
@@ -134,7 +135,7 @@ def test_decode(text: str, value) -> None:
         ("'a'", 1, 1),
         ('"\\ud83d"', 1, 1),
         ('"\\x41"', 1, 2),
-        ("[" * 300_000, 1, 1),
+        ("[" * 300_000, 1, 1001),
         ("\ufeff1", 1, 1),
         ("\u0661", 1, 1),
         ("1\u00a0", 1, 2),
@@ -145,3 +146,22 @@ def test_faults_have_a_place(text: str, line: int, column: int) -> None:
         json.decode(text)
     assert caught.value.message.startswith("json_decode failed: ")
     assert caught.value.message.endswith(f" at line {line} column {column}")
+
+
+@pytest.mark.parametrize("text", ["[", '{"a":', '[{"a": "[[["},\n[', '["\\"", [['])
+def test_deep_nesting_never_ends_python(text: str) -> None:
+    """With the limits of a run, and of a compilation before it, C code would overflow the stack."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(1_000_000)
+    try:
+        with pytest.raises(HostError, match=r"recursion limit exceeded at line \d+ column \d+"):
+            json.decode(text * 300_000)
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def test_many_brackets_that_are_not_nested() -> None:
+    assert json.decode(f"[{'[],' * 5000}0]")[-1] == 0
+    assert json.decode(f"[{'[' * 900}{']' * 900}]")
+    brackets = "[{" * 2000 + '\\"'
+    assert json.decode(f'["{brackets}"]') == [brackets.replace('\\"', '"')]

@@ -23,6 +23,8 @@ _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _WORDS: dict[str, object] = {"true": True, "false": False, "null": None}
 _WORD = re.compile("true|false|null")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_STRING_OR_BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[{]|[\]}]', re.DOTALL)
+_MOST_NESTED = 1000  # Python's own reader recurses in C, where nothing stops it in time
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -32,13 +34,29 @@ class JsonFault(Exception):
 
 def read_json(text: str) -> object:
     """Parse a whole text: objects become dicts (nulls kept), large integers floats."""
+    require_shallow(text)
     if not _SURROGATE_ESCAPE.search(text):
-        with suppress(ValueError, RecursionError):
+        with suppress(ValueError):
             return _FAST.decode(text)
-    try:
-        return _Reader(text).document()
-    except RecursionError:
-        raise JsonFault("recursion limit exceeded at line 1 column 1") from None
+    return _Reader(text).document()
+
+
+def require_shallow(text: str) -> None:
+    """`JsonFault` where arrays and objects are nested so deeply that reading could end Python."""
+    if text.count("[") + text.count("{") <= _MOST_NESTED:
+        return
+    depth = 0
+    for match in _STRING_OR_BRACKET.finditer(text):
+        first = match[0][0]
+        depth += (first in "[{") - (first in "]}")
+        if depth > _MOST_NESTED:
+            raise _fault_at(text, match.start(), "recursion limit exceeded")
+
+
+def _fault_at(text: str, position: int, detail: str) -> JsonFault:
+    line = text.count("\n", 0, position) + 1
+    column = position - text.rfind("\n", 0, position)
+    return JsonFault(f"{detail} at line {line} column {column}")
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -186,6 +204,4 @@ class _Reader:
 
     def _fault(self, detail: str, position: int | None = None) -> JsonFault:
         end = self._position if position is None else position
-        line = self._text.count("\n", 0, end) + 1
-        column = end - self._text.rfind("\n", 0, end)
-        return JsonFault(f"{detail} at line {line} column {column}")
+        return _fault_at(self._text, end, detail)

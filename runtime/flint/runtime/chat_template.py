@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from flint.lang.json_reader import JsonFault, read_json
 from flint.runtime.host import Refused
 
 CPU_SECONDS = 5
@@ -44,8 +45,8 @@ def render(template: str, variables: dict[str, Any]) -> str:
 def messages_of(text: str) -> list[dict[str, Any]]:
     """The messages in a JSON array of objects."""
     try:
-        messages = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        messages = read_json(text)
+    except JsonFault as error:
         raise Refused(f"messages: no JSON: {error}") from None
     if not isinstance(messages, list) or not all(isinstance(each, dict) for each in messages):
         raise Refused("messages: not a JSON array of objects with role and content")

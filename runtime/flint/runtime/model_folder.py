@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from flint.lang.json_reader import JsonFault, require_shallow
 from flint.runtime.host import Refused
 
 _SPECIAL_TOKENS = ("bos", "eos", "unk", "sep", "pad", "cls", "mask")
@@ -66,10 +67,11 @@ class ModelFolder:
         return next((each.get("template") for each in named if each.get("name") == "default"), None)
 
     def _object(self, name: str) -> dict[str, Any]:
-        text = self._text(name)
+        text = self._text(name) or "{}"
         try:
-            value = {} if text is None else json.loads(text)
-        except (ValueError, RecursionError) as error:
+            require_shallow(text)
+            value = json.loads(text)
+        except (ValueError, JsonFault) as error:
             raise Refused(f"cannot read {self.path / name}: {error}") from None
         if not isinstance(value, dict):
             raise Refused(f"{self.path / name} holds no JSON object")

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from flint.lang.json_reader import JsonFault, require_shallow
 from flint.runtime.gguf_file import DamagedFile, read_header
 from flint.runtime.sd import native
 
@@ -84,12 +85,14 @@ def _safetensors(path: str) -> dict[str, TensorInfo]:
 
 def _safetensors_header(text: bytes, available: int) -> dict[str, TensorInfo]:
     try:
-        header = json.loads(text.decode("utf-8"))
+        decoded = text.decode("utf-8")
+        require_shallow(decoded)
+        header = json.loads(decoded)
         if b"\0" in text or not isinstance(header, dict):
             raise ValueError
         header.pop("__metadata__", None)
         tensors = {name: _safetensor(name, entry, available) for name, entry in header.items()}
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (ValueError, TypeError, KeyError, AttributeError, JsonFault):
         raise DamagedFile("neither a safetensors nor a GGUF file, or damaged") from None
     return _limited(tensors)
 
