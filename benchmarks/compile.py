@@ -63,20 +63,27 @@ def figures() -> Iterator[Figure]:
     yield Figure("compile, time a line", last, first, "5000 lines", "us", goal=_GROWTH)
     short, long = (_seconds(_sum(terms)) / terms * 1e6 for terms in (500, 5_000))
     yield Figure("compile, 5000 terms, a term", long, short, "500 terms", "us", goal=_GROWTH)
-    flat, deep = (_seconds(_nested(depth)) / depth * 1e6 for depth in (200, 1_000))
-    yield Figure("refuse 1000 brackets, each", deep, flat, "200 deep", "us", goal=_GROWTH)
+    for what, nested in _NESTED.items():
+        flat, deep = (_seconds(nested(depth)) / depth * 1e6 for depth in (200, 1_000))
+        title = f"compile 1000 nested {what}, each"
+        yield Figure(title, deep, flat, "200 deep", "us", goal=_GROWTH)
 
 
 def _sum(terms: int) -> str:
     return "let x = 3; let y = " + " + ".join(["x"] * terms) + "; print(y);"
 
 
-def _nested(depth: int) -> str:
-    return "let x = " + "(" * depth + "1" + ")" * depth + ";"
+_NESTED: Final[dict[str, Callable[[int], str]]] = {
+    "brackets": lambda depth: f"let x = {'(' * depth}1{')' * depth};",
+    "sums": lambda depth: f"let x = {'(1 + ' * depth}1{')' * depth};",
+    "calls": lambda depth: f"fn f(n: int) -> int {{ n }} f({'f(' * depth}1{')' * depth});",
+    "branches": lambda depth: (f"let x = {'if 1 < 2 => { ' * depth}1{' } else => { 0 }' * depth};"),
+}
 
 
 def _seconds(text: str) -> float:
-    """CPU time to compile a text, or to say what is wrong with it."""
+    """CPU time to compile a text."""
+    assert compiler.compile_text(text).ok
     started = time.process_time()
     for _ in range(_REPEATS):
         compiler.compile_text(text)
