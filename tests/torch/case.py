@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import pytest
 import torch
 from safetensors.torch import save_file
 from tokenizers import Tokenizer
@@ -26,7 +25,6 @@ from tests.torch.support import in_run
 Args: TypeAlias = tuple[Any, ...] | Callable[[Path], tuple[Any, ...]]
 """The arguments, or what makes them inside the run, given an empty folder."""
 
-_COMING = ("image::", "vl::")
 CATALOGUE = catalogue.load(Path(flint.__file__).parent.parent)
 
 
@@ -121,12 +119,6 @@ def each(names: str, error: str, args: Args, says: str, world: World = EMPTY) ->
 def because(why: str, names: str) -> dict[str, str]:
     """One reason for several functions."""
     return dict.fromkeys(names.split(), why)
-
-
-def awaited(name: str) -> tuple[pytest.MarkDecorator, ...]:
-    """The mark of a test of a function that is not written yet."""
-    missing = name.startswith(_COMING) and CATALOGUE.find(f"flint::{name}") is None
-    return (pytest.mark.xfail(reason="not written yet", strict=True),) if missing else ()
 
 
 def described(name: str) -> catalogue.HostFunction:

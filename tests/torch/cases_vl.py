@@ -115,9 +115,8 @@ REFUSALS: list[Refusal] = [
     Refusal(SIGLIP, "size", (random(9, 2), 3, 3, 8), "size"),
     Refusal("vl::pixel_unshuffle2", "shape", (random(1, 3, 4, 2),), "even"),
     Refusal("vl::pixel_unshuffle2", "shape", (random(4, 4, 2),), "even"),
-    Refusal(
-        SCATTER, "torch", (IDS, random(2, 3, 4), random(1, 4), 9), "Number of elements of source"
-    ),
+    Refusal(SCATTER, "too few", (IDS, random(2, 3, 4), random(2, 4), 9), "3 places for an image"),
+    Refusal(SCATTER, "width", (IDS, random(2, 3, 4), random(3, 8), 9), "4 wide"),
 ]
 
 EXEMPT = Exempt()

@@ -12,14 +12,14 @@ import torch
 
 from flint import HostError
 from flint.runtime.pair import Pair
-from tests.torch.case import Case, Refusal, awaited, called, described
+from tests.torch.case import Case, Refusal, called, described
 from tests.torch.support import close, numbers
 from tests.torch.tables import CASES, REFUSALS
 
 
 def walk(cases: Sequence[Case | Refusal]) -> list[Any]:
     """The cases as parameters of a test, with names to choose them by."""
-    return [pytest.param(case, id=label(case), marks=awaited(case.name)) for case in cases]
+    return [pytest.param(case, id=label(case)) for case in cases]
 
 
 def label(case: Case | Refusal) -> str:

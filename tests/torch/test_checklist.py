@@ -8,13 +8,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from flint.runtime import NAMESPACES
 from flintc.analysis.types import UNKNOWN, Handle
-from tests.torch.case import CATALOGUE, awaited, described
+from tests.torch.case import CATALOGUE, described
 from tests.torch.conftest import FLOATS
 from tests.torch.host_list import ERRORS, GROUPS, NAMES
 from tests.torch.tables import CASES, EXEMPT, REFUSALS
@@ -32,11 +31,6 @@ HAND_ON = ("runtime", "cache", "pair", "weights")
 
 def in_tables(name: str) -> bool:
     return name not in OTHER_WORK and not name.startswith(ELSEWHERE)
-
-
-def walk(names: list[str]) -> list[Any]:
-    """The names as parameters of a test."""
-    return [pytest.param(name, marks=awaited(name)) for name in names]
 
 
 COVERED = [name for name in NAMES if in_tables(name)]
@@ -66,7 +60,7 @@ def test_every_function_is_listed(namespace: str) -> None:
     assert {f"{listed}::{name}" for name in members} <= set(NAMES)
 
 
-@pytest.mark.parametrize("name", walk(NAMES))
+@pytest.mark.parametrize("name", NAMES)
 def test_signature_and_text(name: str) -> None:
     function = described(name)
     types = [function.result, *(param.type for param in function.params)]
@@ -94,7 +88,7 @@ def test_failures_of_torch(name: str) -> None:
     assert fails != (name in EXEMPT.torch)
 
 
-@pytest.mark.parametrize("name", walk(COVERED))
+@pytest.mark.parametrize("name", COVERED)
 def test_float_types(name: str) -> None:
     tested = {case.dtype for case in CASES if case.name == name}
     if tensors_in(name):
@@ -106,7 +100,7 @@ def test_tables_name_what_there_is() -> None:
     assert {*VALUES, *REFUSED, *exempt, *ERRORS} <= set(COVERED)
 
 
-@pytest.mark.parametrize("name", walk([name for name in NAMES if not in_tables(name)]))
+@pytest.mark.parametrize("name", [name for name in NAMES if not in_tables(name)])
 def test_called_elsewhere(name: str, texts_of_tests: str) -> None:
     namespace, _, function = name.partition("::")
     names = f"{namespace}|{NEWER.get(namespace, namespace)}"

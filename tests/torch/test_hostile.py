@@ -17,7 +17,7 @@ import torch
 from flint import ScriptError
 from flint.runtime.absent import AbsentWeight
 from flint.runtime.pair import Pair
-from tests.torch.case import Case, awaited, implementation
+from tests.torch.case import Case, implementation
 from tests.torch.support import in_run, random
 from tests.torch.tables import CASES
 
@@ -99,7 +99,7 @@ def every_warning() -> Iterator[None]:
     torch.set_warn_always(False)
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=awaited(name)) for name in STARTS])
+@pytest.mark.parametrize("name", STARTS)
 def test_odd_arguments(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for case in STARTS[name]:

@@ -13,6 +13,8 @@ NAMESPACES = {
     "pair": "pair",
     "tensor": "tensor",
     "nn": "nn",
+    "image": "image",
+    "vl": "vl",
     "ggml": "ggml",
     "llama": "llama",
     "diffusion": "sd",  # the newer name; errors and generated modules say sd

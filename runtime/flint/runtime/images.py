@@ -21,8 +21,9 @@ class UnreadableImage(Exception):
 def read_image(path: str) -> Image.Image:
     """Return the image as Pillow's `RGB`, or as `L` if it is grey.
 
-    It is turned as its EXIF orientation says. Alpha is dropped, 16 bits become 8, rounded; of several frames
-    or pages the first is taken. Raises `UnreadableImage`, whatever is wrong with the file.
+    It is turned as its EXIF orientation says. Alpha is dropped, 16 bits become 8, rounded; of
+    several frames or pages the first is taken. Raises `UnreadableImage`, whatever is wrong with
+    the file.
     """
     try:
         with warnings.catch_warnings():
