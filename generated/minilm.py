@@ -9,7 +9,7 @@ from typing import NotRequired, TypedDict
 
 from torch import Tensor
 
-from flint.lang import checked_operand, display, wrap
+from flint.lang import display, wrap
 from flint.lang.std import io as io_, json, math
 from flint.runtime import pair, program, tensor, tokenizer, weights
 from generated.layers import bert
@@ -17,15 +17,14 @@ from generated.stdlib.rss import io, path as path_
 
 
 class Config(TypedDict):
-    """What is read of config.json, which has much more."""
+    """What is read of config.json, which has much more, and may leave out what is usual."""
 
-    model_type: str
-    hidden_act: str
-    num_hidden_layers: int
-    num_attention_heads: int
-    layer_norm_eps: float
-    pad_token_id: int
-    max_position_embeddings: int
+    model_type: NotRequired[str | None]
+    hidden_act: NotRequired[str | None]
+    num_hidden_layers: NotRequired[int | None]
+    num_attention_heads: NotRequired[int | None]
+    layer_norm_eps: NotRequired[float | None]
+    pad_token_id: NotRequired[int | None]
 
 
 class SentenceConfig(TypedDict):
@@ -36,14 +35,14 @@ class SentenceConfig(TypedDict):
 
 def read_config(folder: str) -> Config:
     config: Config = json.decode(io.read_text(path_.join(folder, "config.json")))
-    if config["model_type"] != "bert":
-        program.fail(
-            f"config.json is of a model of another type: {checked_operand(config['model_type'], 'string')}"
-        )
-    if config["hidden_act"] != "gelu":
-        program.fail(
-            f"config.json asks for the activation {checked_operand(config['hidden_act'], 'string')}, not gelu"
-        )
+    found = config.get("model_type")
+    kind: str = found if found is not None else "bert"
+    if kind != "bert":
+        program.fail(f"config.json is of a model of another type: {kind}")
+    found_ = config.get("hidden_act")
+    activation: str = found_ if found_ is not None else "gelu"
+    if activation != "gelu":
+        program.fail(f"config.json asks for the activation {activation}, not gelu")
     return config
 
 
@@ -88,21 +87,19 @@ def normalised(vectors: Tensor) -> Tensor:
 
 def embed(left: str, right: str, config: Config, max_tokens: int) -> Tensor:
     """The embeddings [2, hidden] of two texts: the means over their tokens, of length 1."""
-    batch: pair.Pair = batched(
-        shortened(tokenizer.encode(left, True), max_tokens),
-        shortened(tokenizer.encode(right, True), max_tokens),
-        config["pad_token_id"],
-    )
+    value = shortened(tokenizer.encode(left, True), max_tokens)
+    value_ = shortened(tokenizer.encode(right, True), max_tokens)
+    found = config.get("pad_token_id")
+    batch: pair.Pair = batched(value, value_, found if found is not None else 0)
     mask: Tensor = pair.global_(batch)
-    hidden: Tensor = bert.encode(
-        pair.local(batch),
-        tensor.padding_mask(mask),
-        "",
-        config["num_hidden_layers"],
-        config["num_attention_heads"],
-        0,
-        config["layer_norm_eps"],
-    )
+    padding: Tensor = tensor.padding_mask(mask)
+    found_ = config.get("num_hidden_layers")
+    layers: int = found_ if found_ is not None else 12
+    found_2 = config.get("num_attention_heads")
+    heads: int = found_2 if found_2 is not None else 12
+    found_3 = config.get("layer_norm_eps")
+    eps: float = found_3 if found_3 is not None else 1e-12
+    hidden: Tensor = bert.encode(pair.local(batch), padding, "", layers, heads, 0, eps)
     # padding counts as 0 here, which makes a mean shorter but does not turn it
     real: Tensor = tensor.mul(hidden, tensor.unsqueeze(mask, 2))
     return normalised(tensor.mean_dim(real, 1, False))
@@ -116,14 +113,17 @@ def similarity(embeddings: Tensor) -> float:
     return tensor.item(product)
 
 
-def token_limit(folder: str, config: Config) -> int:
+def token_limit(folder: str) -> int:
     """Longer texts were cut in training, and are cut here."""
+    table: Tensor = weights.get("embeddings.position_embeddings.weight")
+    limit: int = tensor.size(table, 0)
     path = path_.join(folder, "sentence_bert_config.json")
-    limit: int = config["max_position_embeddings"]
     if io_.exists(path):
         sentence: SentenceConfig = json.decode(io.read_text(path))
         found = sentence.get("max_seq_length")
         limit = math.min(limit, found if found is not None else limit)
+    if limit < 2:
+        program.fail(f"a text cannot be cut to {limit} tokens, see max_seq_length")
     return limit
 
 
@@ -133,8 +133,8 @@ def main() -> None:
     right: str = program.arg(2)
 
     config: Config = read_config(folder)
-    limit: int = token_limit(folder, config)
     weights.load(folder)
+    limit = token_limit(folder)
     tokenizer.load(path_.join(folder, "tokenizer.json"))
     cosine = similarity(embed(left, right, config, limit))
     program.set_text_output(f"similarity: {display(math.round(cosine * 10000.0) / 10000.0)}")

@@ -14,7 +14,7 @@ from typing import Any, NotRequired, TypedDict
 
 from torch import Tensor
 
-from flint.lang import array_item, div, string_split_literal, wrap
+from flint.lang import array_item, div, string_replace_literal, string_split_literal, wrap
 from flint.lang.std import io, json, math
 from flint.runtime import nn, program, tensor, tokenizer, weights
 from generated.layers import bert
@@ -52,6 +52,11 @@ def first_position(config: Config) -> int:
     return wrap((found if found is not None else 1) + 1)
 
 
+def without_comma(name: str) -> str:
+    """Names are passed on as one text, with commas between."""
+    return string_replace_literal(name, ",", ";")
+
+
 def label_names(given: str, config: Config) -> list[str]:
     """The names of the labels by id: as given, or else the model's, or else tsmatz's."""
     found = config.get("id2label")
@@ -63,7 +68,7 @@ def label_names(given: str, config: Config) -> list[str]:
         names = string_split_literal("O,PER,ORG,ORG-P,ORG-O,LOC,INS,PRD,EVT", ",")
     else:
         for id_ in range(len(known)):
-            names.append(known[f"{id_}"])
+            names.append(without_comma(known[f"{id_}"]))
     labels: int = tensor.size(weights.get("classifier.weight"), 0)
     if len(names) < labels:
         program.fail(f"the model has {labels} labels, but there are {len(names)} names")
@@ -73,7 +78,11 @@ def label_names(given: str, config: Config) -> list[str]:
 def position_count(config: Config) -> int:
     """How many tokens the model can tell apart by position."""
     table: Tensor = weights.get("roberta.embeddings.position_embeddings.weight")
-    return wrap(tensor.size(table, 0) - first_position(config))
+    first = first_position(config)
+    count: int = wrap(tensor.size(table, 0) - first)
+    if first < 0 or count < 1:
+        program.fail(f"the model has no position {first}, where its tokens begin")
+    return count
 
 
 def require_range(name: str, value: int, least: int, most: int) -> bool:

@@ -87,6 +87,8 @@ def encode(
     width: int = tensor.size(hidden, 2)
     if heads < 1 or width % heads != 0:
         program.fail(f"{width} columns cannot be cut into {heads} heads")
+    if layers < 0:
+        program.fail(f"there is no model of {layers} layers")
     for number in range(layers):
         hidden = layer(hidden, mask, layer_path(prefix, number), heads, eps)
     return hidden

@@ -195,6 +195,8 @@ def test_other_kinds(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         ((8, 0, -1, 16), "LAYERS has to be 0 or more, not -1"),
         ((8, 0, 36), "the model's HEAD_SIZE is 16, not 128"),
         ((8, 0, 36, 15), "HEAD_SIZE has to be even and 2 or more, not 15"),
+        ((8, 0, 36, 16, "0"), "ROPE_THETA has to be above 0, not 0"),
+        ((8, 0, 36, 16, "nan"), "ROPE_THETA has to be above 0, not NaN"),
         ((8, 0, 36, 16, "much"), "script argument 8 cannot be read as float"),
     ],
 )

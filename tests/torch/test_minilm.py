@@ -63,8 +63,8 @@ def embeddings(texts: list[str], folder: Path = FOLDER) -> torch.Tensor:
 
     def main() -> torch.Tensor:
         config = minilm.read_config(str(folder))
-        limit = minilm.token_limit(str(folder), config)
         weights.load(str(folder))
+        limit = minilm.token_limit(str(folder))
         tokenizer.load(str(folder / "tokenizer.json"))
         pairs = zip(texts[::2], texts[1::2], strict=True)
         return torch.cat([minilm.embed(*pair, config, limit) for pair in pairs])
@@ -145,7 +145,9 @@ def copied(tmp_path: Path) -> Path:
         ({"model_type": "distilbert"}, "config.json is of a model of another type: distilbert"),
         ({"num_attention_heads": 7}, "384 columns cannot be cut into 7 heads"),
         ({"num_hidden_layers": 7}, "no weight named 'encoder.layer.6."),
+        ({"num_hidden_layers": -1}, "there is no model of -1 layers"),
         ({"hidden_act": "relu"}, "config.json asks for the activation relu, not gelu"),
+        ({"pad_token_id": 30522}, "index 30522 out of range, the weight has 30522 rows"),
     ],
 )
 def test_a_configuration_that_does_not_fit(
@@ -169,6 +171,29 @@ def test_a_file_that_is_missing(name: str, reason: str, copied: Path) -> None:
     (copied / name).unlink()
     with pytest.raises(flint.HostError, match=re.escape(reason)):
         flint.TorchScriptRunner("cpu").run_text(minilm, [str(copied), *PAIRS[0]])
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('{"max_seq_length": 1}', "a text cannot be cut to 1 tokens, see max_seq_length"),
+        ("[]", "type mismatch: expected map"),
+        ("{", "json_decode failed: "),
+    ],
+)
+def test_a_length_that_does_not_fit(text: str, reason: str, copied: Path) -> None:
+    path = copied / "sentence_bert_config.json"
+    path.unlink()
+    path.write_text(text)
+    with pytest.raises(flint.ScriptError, match=re.escape(reason)):
+        flint.TorchScriptRunner("cpu").run_text(minilm, [str(copied), *PAIRS[0]])
+
+
+def test_a_configuration_without_what_is_usual(copied: Path) -> None:
+    path = copied / "config.json"
+    path.write_text(json.dumps({"num_hidden_layers": 6}))
+    (copied / "sentence_bert_config.json").unlink()
+    assert torch.equal(embeddings(list(PAIRS[0]), copied), embeddings(list(PAIRS[0])))
 
 
 def test_one_text_is_not_enough() -> None:

@@ -320,3 +320,48 @@ def test_runner_keeps_weights(path: str) -> None:
     assert [runner.run_text(compiled, [path]).text for _ in range(2)] == ["[2]", "[2]"]
     os.remove(path)
     assert runner.run_text(compiled, [path]).text == "[2]"
+
+
+def test_released_weights_are_read_again(path: str, session: Session) -> None:
+    """Those with the prefix only; a whole that was made of parts is made again."""
+
+    def main() -> None:
+        kept, ones, fused = (weights.get(name) for name in ("b0.w", "a", FUSED_QKV))
+        assert weights.release("a") == 1
+        assert weights.release("l.self_attn.") == 1
+        assert weights.release("none") == 0
+        assert weights.get("b0.w") is kept
+        assert weights.get("a") is not ones
+        assert torch.equal(weights.get("a"), ones)
+        assert weights.get(FUSED_QKV) is not fused
+        assert torch.equal(weights.get(FUSED_QKV), fused)
+
+    loaded(path, main, session)
+
+
+def test_release_unmaps_the_file(path: str, session: Session) -> None:
+    """Its pages count as memory of the process while it is mapped."""
+
+    def maps() -> bool:
+        return path in Path("/proc/self/maps").read_text(encoding="utf-8")
+
+    def main() -> None:
+        weight = weights.get("a")
+        assert maps()
+        weights.release("")
+        assert maps()
+        assert weight.tolist() == [1, 1]
+        del weight
+        assert not maps()
+
+    loaded(path, main, session)
+
+
+def test_a_file_that_went_after_release(path: str, session: Session) -> None:
+    def main() -> None:
+        weights.get("a")
+        weights.release("")
+        os.remove(path)
+        weights.get("a")
+
+    assert f"cannot read {path}: " in refusal(lambda: loaded(path, main, session))

@@ -204,6 +204,23 @@ def test_names_of_labels(by_word: Path) -> None:
     assert answer(by_word, "東京", weights_path=alone) == "LOC\t0\t6\t東京\n"
 
 
+@pytest.mark.parametrize("text", ["[]", "null", "5", '"config"'])
+def test_a_configuration_that_is_none(by_word: Path, tmp_path: Path, text: str) -> None:
+    (tmp_path / "model.safetensors").symlink_to(by_word / "model.safetensors")
+    (tmp_path / "config.json").write_text(text)
+    with pytest.raises(flint.ScriptError, match="type mismatch: expected map"):
+        answer(by_word, "東京", weights_path=tmp_path)
+
+
+def test_a_comma_in_a_name(by_word: Path, tmp_path: Path) -> None:
+    """Names are passed on with commas between."""
+    (tmp_path / "model.safetensors").symlink_to(by_word / "model.safetensors")
+    config = json.loads((by_word / "config.json").read_text())
+    config["id2label"] |= {"5": "place, town"}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    assert answer(by_word, "東京", weights_path=tmp_path) == "place; town\t0\t6\t東京\n"
+
+
 def test_no_entity_may_have_another_place(by_word: Path, tmp_path: Path) -> None:
     """Published classifiers have "O" last, too."""
     for file in by_word.glob("*.*"):
@@ -285,6 +302,9 @@ def test_arguments_that_do_not_fit(
         ({"num_attention_heads": 5}, "64 columns cannot be cut into 5 heads"),
         ({"num_attention_heads": 0}, "64 columns cannot be cut into 0 heads"),
         ({"num_hidden_layers": 4}, "no weight named 'roberta.encoder.layer.3."),
+        ({"num_hidden_layers": -1}, "there is no model of -1 layers"),
+        ({"pad_token_id": 129}, "the model has no position 130, where its tokens begin"),
+        ({"pad_token_id": -2}, "the model has no position -1, where its tokens begin"),
         ({"id2label": {"0": "O"}}, "the model has 9 labels, but there are 1 names"),
     ],
 )

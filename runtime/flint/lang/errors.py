@@ -145,6 +145,8 @@ def _lookup_error(error: BaseException) -> ScriptError | None:
         from flint.lang.indexing import index_error_text
 
         return HostError(index_error_text(error))
+    if isinstance(error, AttributeError) and str(error).endswith("has no attribute 'get'"):
+        return TypeMismatch("map")  # a field of what is declared as a struct, and is none
     # the only names read before they exist are functions called before their declaration
     return NotCallable() if isinstance(error, NameError) else None
 

@@ -18,7 +18,12 @@ _ROWS_BY_MV = os.environ.get("KOHARU_TORCH_LINEAR_MV", "1") not in ("", "0")
 @op
 def embedding(indices: Tensor, weight: Tensor) -> Tensor:
     """Return the rows of `weight` `[V, D]` at int64 `indices` `[…]`: `[…, D]`."""
-    return F.embedding(indices, weight)
+    try:
+        return F.embedding(indices, weight)
+    except IndexError:
+        low, high = (int(bound) for bound in indices.aminmax())
+        wrong = low if low < 0 else high
+        raise IndexError(f"index {wrong} out of range, the weight has {len(weight)} rows") from None
 
 
 @op
