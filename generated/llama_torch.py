@@ -13,11 +13,11 @@ from flint.lang import div, divide, fdiv, mul, sub, without_nulls, wrap
 from flint.lang.std import json, math
 from flint.runtime import nn, pair, program, tensor, tokenizer, weights
 from generated.layers import cached_attention
-from generated.stdlib.rss import io, path as path_
+from generated.stdlib.rss import io
 
 
 class Rope(TypedDict):
-    """How positions turn queries and keys. Older files have theta beside the scaling, newer in it."""
+    """How positions turn queries and keys. Older files have theta beside this, newer in it."""
 
     rope_type: NotRequired[str | None]
     rope_theta: NotRequired[float | None]
@@ -51,7 +51,7 @@ class Message(TypedDict):
 
 
 def read_config(folder: str) -> Config:
-    config: Config = json.decode(io.read_text(path_.join(folder, "config.json")))
+    config: Config = json.decode(io.read_text(f"{folder}/config.json"))
     required = [
         "model_type",
         "hidden_size",
@@ -239,7 +239,7 @@ def main() -> None:
 
     config = read_config(folder)
     weights.load(folder)
-    tokenizer.load(path_.join(folder, "tokenizer.json"))
+    tokenizer.load(f"{folder}/tokenizer.json")
     tokens = chat_prompt(system, user)
     prompt_length: int = tensor.size(tokens, 1)
     frequencies = rope_frequencies(config)
