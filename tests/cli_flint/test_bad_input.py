@@ -224,7 +224,12 @@ def test_the_tokenizer_of_a_larger_model(model: Path, tmp_path: Path, run: Run) 
     tokenizer.add_tokens([f"word{number}" for number in range(50)])
     tokenizer.save(str(model / "tokenizer.json"))
     words = [*words_for(model)[:3], "word49", "4"]
-    expect(run, tmp_path, words, r"flint::nn::embedding: index out of range.*")
+    expect(
+        run,
+        tmp_path,
+        words,
+        r"flint::nn::embedding: index \d+ out of range, the weight has 264 rows.*",
+    )
 
 
 def test_a_folder_for_a_tokenizer(model: Path, tmp_path: Path, run: Run) -> None:
