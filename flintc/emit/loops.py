@@ -163,10 +163,13 @@ def _bounded_container(body: Body, node: nodes.ForRange) -> Variable | None:
 def _while_range(body: Body, node: nodes.ForRange, variable: Variable) -> None:
     name, span = body.python(variable), node.name.span
     body.emit(tree.assign(tree.store(name, span), body.expr(node.start), node.span))
+    current: ast.expr = tree.name(name, span)
     with body.block() as before:
-        end = body.expr(node.end)
+        if body.is_kept_during(variable, node.end.span):
+            end = body.expr(node.end)
+        else:
+            current, end = body.exprs([node.end], earlier=[current])
     operator = "<=" if node.inclusive else "<"
-    current = tree.name(name, span)
     types = (variable.type, body.type_of(node.end))
     condition = operators.ordering(body, operator, current, types[0], end, types[1], node.span)
     body.loop_step.append(lambda: [_step(body, node, variable)])

@@ -20,6 +20,10 @@ PROGRAMS: Final[dict[str, str]] = {
         }}
         deep(7);
     """,
+    "a range whose end changes the loop's variable": """
+        for mut n in -2..(n - (if true => { n = 7; 3 } else => { 0 })) % 5 + 1 { println(n); }
+        n;
+    """,
     "an array stored and then made anew in a loop that may skip its making": """
         let mut rows: [[int]] = [];
         let mut row: [int] = [0];
