@@ -10,6 +10,7 @@ import pytest
 from transformers import PreTrainedTokenizerFast
 
 from flint.runtime import chat_template, tokenizer
+from flint.runtime.gguf_file import read_header
 from flint.runtime.session import Session
 from tests.torch.made_tokenizers import tiny_tokenizer
 from tests.torch.support import in_run, refusal
@@ -108,9 +109,7 @@ def test_as_transformers(name: str, chat: str, tmp_path: Path) -> None:
 
 def test_of_the_real_model(smollm2: Path, tmp_path: Path) -> None:
     """The template that SmolLM2 has in its GGUF, filled in by hand."""
-    import gguf
-
-    template = gguf.GGUFReader(smollm2).fields["tokenizer.chat_template"].contents()
+    template = read_header(str(smollm2)).texts[b"tokenizer.chat_template"].decode()
     session = with_template(tmp_path, template)
     assert applied(session, CHAT[:2], prompt=False) == (
         "<|im_start|>system\nSei höflich <b>.<|im_end|>\n"
