@@ -273,6 +273,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     (folder / "model.safetensors").unlink()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the peak is read from /proc")
 def test_memory_holds_one_layer(large: Path) -> None:
     """A third of the file at most, where all of its layers are needed."""

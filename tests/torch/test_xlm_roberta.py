@@ -333,6 +333,7 @@ def test_a_file_that_is_missing(name: str, reason: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_base_size(tmp_path: Path) -> None:
     """The sizes of the published model, but for the vocabulary."""
     sizes = {"hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12}
