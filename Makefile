@@ -9,11 +9,12 @@ STAMPS := $(VENV)/stamps
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 INSTALL := $(PIP) install --quiet --constraint constraints.txt
 STEP := @.ci/tools/step.sh
+FLINTC := $(wildcard flintc/*.py flintc/*/*.py)
 # A wheel for this CPU only (FLINT_NATIVE=1) and one for any CPU replace each other.
 KIND := $(if $(filter-out 0,$(FLINT_NATIVE)),native,portable)
 export FLINT_NATIVE
 
-.PHONY: help setup setup-sd demo test test-long check build bench fmt clean
+.PHONY: help setup setup-sd demo test test-long check build compiled bench fmt clean
 .DEFAULT_GOAL := help
 
 help:
@@ -22,6 +23,7 @@ help:
 	@echo 'make test-long random campaigns and models of real size (half an hour)'
 	@echo 'make check     linters, types, tests without the slow ones'
 	@echo 'make build     compile scripts/*.rss to generated/'
+	@echo 'make compiled  compile the compiler itself to C (twice as fast), for make bench'
 	@echo 'make bench     measure, print one table of ratios'
 	@echo 'make fmt       format and sort imports'
 	@echo 'make setup     make .venv with everything above needs (setup-sd: stable-diffusion.cpp too)'
@@ -103,7 +105,14 @@ check: setup
 build: setup
 	$(BIN)/flintc build scripts/*.rss
 
-bench: build
+# What `make bench` measures beside the plain package: flintc as a wheel would hold it, in C.
+compiled: $(STAMPS)/compiled
+
+$(STAMPS)/compiled: $(FLINTC) .ci/tools/compiled_flintc.py pyproject.toml | $(STAMPS)/packages
+	$(STEP) '[+] flintc through mypyc' $(BIN)/python .ci/tools/compiled_flintc.py $(VENV)/compiled
+	@touch $@
+
+bench: build compiled
 	$(BIN)/python -m benchmarks
 
 fmt: setup

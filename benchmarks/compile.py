@@ -2,19 +2,24 @@
 
 The sources are the programs `app_*` of the conformance suite one after the other, each with names
 of its own, repeated up to the size wanted: dense code with functions, structs, closures and
-ownership. `python -m benchmarks.compile` prints the microseconds a line of every pass.
+ownership. `python -m benchmarks.compile` prints the microseconds a line of every pass. The speeds
+are those of flintc as it lies here and, after `make compiled`, of flintc compiled by mypyc.
 """
 
 from __future__ import annotations
 
 import gc
+import hashlib
+import json
+import os
 import re
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from benchmarks.table import Figure
 from flintc import compiler
@@ -30,7 +35,9 @@ from flintc.problems import Problems
 from flintc.source import SourceFile
 from flintc.stack import allow_deep_recursion
 
-PROGRAMS: Final = Path(__file__).resolve().parent.parent / "tests/conformance/given/single"
+ROOT: Final = Path(__file__).resolve().parent.parent
+COMPILED: Final = ROOT / ".venv/compiled"  # as `make compiled` leaves it
+PROGRAMS: Final = ROOT / "tests/conformance/given/single"
 SIZES: Final = (5_000, 10_000, 20_000, 50_000)
 _LINES_A_SECOND: Final = 10_000
 _GROWTH: Final = 1.5  # of the time that a line or term takes, from a small size to a large one
@@ -44,29 +51,54 @@ _BUILT_IN: Final = frozenset({"mut", "copy", "has", "keys", "length", "print", "
 T = TypeVar("T")
 
 
-def figures() -> Iterator[Figure]:
+def figures() -> Iterator[Figure | str]:
     """Lines a second of the passes that find problems, of everything, and the growth."""
-    a_line: dict[int, dict[str, float]] = {size: _per_line(source(size)) for size in SIZES}
-    for size, passes in a_line.items():
-        front = sum(passes[name] for name in _FRONT_END)
-        for name, seconds in (("check", front), ("compile", sum(passes.values()))):
-            yield Figure(
-                f"{name} {size} lines",
-                1 / seconds,
-                _LINES_A_SECOND,
-                "the goal",
-                "lines/s",
-                higher_is_better=True,
-                goal=1.0,
-            )
-    first, last = (sum(a_line[size].values()) * 1e6 for size in (SIZES[0], SIZES[-1]))
-    yield Figure("compile, time a line", last, first, "5000 lines", "us", goal=_GROWTH)
+    plain = measured(ROOT)
+    yield from _speeds("", plain, None if COMPILED.exists() else 1.0)
+    if COMPILED.exists():
+        by_mypyc = measured(COMPILED)
+        assert by_mypyc["emitted"] == plain["emitted"], "flintc compiled by mypyc emits other code"
+        yield from _speeds("mypyc: ", by_mypyc, 1.0)
+    else:
+        yield "`make compiled` adds the speed of flintc compiled by mypyc"
     short, long = (_seconds(_sum(terms)) / terms * 1e6 for terms in (500, 5_000))
     yield Figure("compile, 5000 terms, a term", long, short, "500 terms", "us", goal=_GROWTH)
     for what, nested in _NESTED.items():
         flat, deep = (_seconds(nested(depth)) / depth * 1e6 for depth in (200, 1_000))
         title = f"compile 1000 nested {what}, each"
         yield Figure(title, deep, flat, "200 deep", "us", goal=_GROWTH)
+
+
+def _speeds(prefix: str, run: dict[str, Any], goal: float | None) -> Iterator[Figure]:
+    a_line: dict[str, dict[str, float]] = run["passes"]
+    for size, passes in a_line.items():
+        front = sum(passes[name] for name in _FRONT_END)
+        for name, seconds in (("check", front), ("compile", sum(passes.values()))):
+            yield Figure(
+                f"{prefix}{name} {size} lines",
+                1 / seconds,
+                _LINES_A_SECOND,
+                "the goal",
+                "lines/s",
+                higher_is_better=True,
+                goal=goal,
+            )
+    first, *_, last = (sum(passes.values()) * 1e6 for passes in a_line.values())
+    yield Figure(f"{prefix}compile, time a line", last, first, "5000 lines", "us", goal=_GROWTH)
+
+
+def measured(root: Path) -> dict[str, Any]:
+    """What `--json` of this module prints in a process that takes flintc from `root`."""
+    path = os.pathsep.join([str(root), str(ROOT), str(ROOT / "runtime")])
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "benchmarks.compile", "--json"],
+        env=os.environ | {"PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
 
 
 def _sum(terms: int) -> str:
@@ -163,16 +195,29 @@ def _compile(text: str, clock: _Clock) -> None:
     clock.time("emit", lambda: [emit_module(facts, m, Options()) for m in resolution.modules])
 
 
-def main() -> int:
-    """Print a row a size and a column a pass, in microseconds a line."""
+def _emitted() -> str:
+    """A digest of the Python of all programs."""
+    digest = hashlib.sha256()
+    for text in _programs():
+        for module in compiler.compile_text(text).modules:
+            digest.update(module.text.encode())
+    return digest.hexdigest()
+
+
+def main(arguments: list[str]) -> int:
+    """Print a row a size and a column a pass, in microseconds a line; `--json` for programs."""
+    if arguments == ["--json"]:
+        passes = {str(size): _per_line(source(size)) for size in SIZES}
+        print(json.dumps({"passes": passes, "emitted": _emitted()}))
+        return 0
     for size in SIZES:
-        passes = _per_line(source(size))
+        passes_a_line = _per_line(source(size))
         if size == SIZES[0]:
-            print(f"{'lines':>8}" + "".join(f"{name:>10}" for name in passes) + "     all")
-        row = "".join(f"{seconds * 1e6:>10.1f}" for seconds in passes.values())
-        print(f"{size:>8}{row}{sum(passes.values()) * 1e6:>8.0f}", flush=True)
+            print(f"{'lines':>8}" + "".join(f"{name:>10}" for name in passes_a_line) + "     all")
+        row = "".join(f"{seconds * 1e6:>10.1f}" for seconds in passes_a_line.values())
+        print(f"{size:>8}{row}{sum(passes_a_line.values()) * 1e6:>8.0f}", flush=True)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
