@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -150,6 +151,8 @@ def test_console_session_is_true(
     block: Block, workplace: Path, environment: dict[str, str]
 ) -> None:
     """Output is compared as shown, where `…` stands for any text."""
+    if "flint --sd" in block.text and find_spec("stable_diffusion_cpp") is None:
+        pytest.skip("needs stable-diffusion-cpp-python: `make setup-sd` or pip install '.[sd]'")
     for command, shown in _commands(block):
         done = subprocess.run(
             ["sh", "-c", command],

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import toy_klein
 from tests.runtime.support import python
-from tests.sd import tiny_klein
 from tests.sd.support import THREADS, model
 
 
@@ -20,13 +20,13 @@ def library() -> None:
 
 
 @pytest.fixture(scope="session")
-def klein(library: None, tmp_path_factory: pytest.TempPathFactory) -> tiny_klein.Paths:
+def klein(library: None, tmp_path_factory: pytest.TempPathFactory) -> toy_klein.Paths:
     """The three files of a model that fit each other."""
-    return tiny_klein.write(tmp_path_factory.mktemp("klein"))
+    return toy_klein.write(tmp_path_factory.mktemp("klein"))
 
 
 @pytest.fixture(scope="session")
-def expected(klein: tiny_klein.Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def expected(klein: toy_klein.Paths, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The image with seed 1 as the library's own class makes it."""
     path = tmp_path_factory.mktemp("direct") / "1.png"
     result = python("-m", "tests.sd.direct", *model(klein), str(path), "1", **THREADS)

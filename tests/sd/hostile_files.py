@@ -10,15 +10,15 @@ from pathlib import Path
 import gguf
 import numpy as np
 
-from tests.sd import tiny_klein
+import toy_klein
 from tests.sd.hostile import context, places, refused, scratch, whole
-from tests.sd.tiny_klein import Tensors, Weights
+from toy_klein import Tensors, Weights
 
 
 def transformer(change: Callable[[Tensors], object], **sizes: int) -> Path:
-    tensors = tiny_klein.transformer(Weights(0), **sizes)
+    tensors = toy_klein.transformer(Weights(0), **sizes)
     change(tensors)
-    return tiny_klein.write_safetensors(places.scratch / "changed.safetensors", tensors)
+    return toy_klein.write_safetensors(places.scratch / "changed.safetensors", tensors)
 
 
 def safetensors(header: dict[str, object], data: bytes = bytes(64)) -> Path:
@@ -27,8 +27,8 @@ def safetensors(header: dict[str, object], data: bytes = bytes(64)) -> Path:
 
 
 def gguf_file() -> bytearray:
-    tensors = tiny_klein.transformer(Weights(0))
-    path = tiny_klein.write_gguf(places.scratch / "whole.gguf", tensors, "flux")
+    tensors = toy_klein.transformer(Weights(0))
+    path = toy_klein.write_gguf(places.scratch / "whole.gguf", tensors, "flux")
     return bytearray(path.read_bytes())
 
 
@@ -219,14 +219,14 @@ def one_of_several_files() -> None:
 
 @refused("sd::new_sd_ctx", "FLUX.1 encodes prompts with CLIP or T5, which only a full checkpoint")
 def model_without_its_text_encoders() -> None:
-    tensors = {"double_blocks.0.img_attn.proj.weight": tiny_klein.ones(64)}
-    context(diffusion=tiny_klein.write_safetensors(places.scratch / "flux1.safetensors", tensors))
+    tensors = {"double_blocks.0.img_attn.proj.weight": toy_klein.ones(64)}
+    context(diffusion=toy_klein.write_safetensors(places.scratch / "flux1.safetensors", tensors))
 
 
 @refused("sd::new_sd_ctx", "Wan is not run by flint::sd")
 def model_for_videos() -> None:
-    tensors = {"blocks.0.cross_attn.norm_k.weight": tiny_klein.ones(64)}
-    context(diffusion=tiny_klein.write_safetensors(places.scratch / "wan.safetensors", tensors))
+    tensors = {"blocks.0.cross_attn.norm_k.weight": toy_klein.ones(64)}
+    context(diffusion=toy_klein.write_safetensors(places.scratch / "wan.safetensors", tensors))
 
 
 @refused("sd::new_sd_ctx", "no model: neither model_path nor diffusion_model_path is set")
@@ -247,27 +247,27 @@ def no_text_encoder() -> None:
 @refused("sd::new_sd_ctx", "it gives 1 x 64 numbers for a token, the diffusion model takes 32")
 def text_encoder_of_another_width() -> None:
     path = places.scratch / "wide.safetensors"
-    context(llm=tiny_klein.write_safetensors(path, tiny_klein.text_encoder(Weights(0), width=64)))
+    context(llm=toy_klein.write_safetensors(path, toy_klein.text_encoder(Weights(0), width=64)))
 
 
 @refused("sd::new_sd_ctx", "vocabulary of 151668 lacks tokens .*; it takes 151669")
 def text_encoder_with_too_few_tokens() -> None:
-    encoder = tiny_klein.text_encoder(Weights(0), vocabulary=151_668)
-    context(llm=tiny_klein.write_safetensors(places.scratch / "few.safetensors", encoder))
+    encoder = toy_klein.text_encoder(Weights(0), vocabulary=151_668)
+    context(llm=toy_klein.write_safetensors(places.scratch / "few.safetensors", encoder))
 
 
 @refused("sd::new_sd_ctx", "its layers are not numbered from 0")
 def text_encoder_with_a_billion_layers() -> None:
-    encoder = tiny_klein.text_encoder(Weights(0))
-    encoder["model.layers.999999999.self_attn.q_norm.weight"] = tiny_klein.ones(128)
-    context(llm=tiny_klein.write_safetensors(places.scratch / "layers.safetensors", encoder))
+    encoder = toy_klein.text_encoder(Weights(0))
+    encoder["model.layers.999999999.self_attn.q_norm.weight"] = toy_klein.ones(128)
+    context(llm=toy_klein.write_safetensors(places.scratch / "layers.safetensors", encoder))
 
 
 @refused("sd::new_sd_ctx", "context not created .*model.layers.0.mlp.up_proj.weight.*not in model")
 def text_encoder_without_a_weight() -> None:
-    encoder = tiny_klein.text_encoder(Weights(0))
+    encoder = toy_klein.text_encoder(Weights(0))
     del encoder["model.layers.0.mlp.up_proj.weight"]
-    context(llm=tiny_klein.write_safetensors(places.scratch / "layers.safetensors", encoder))
+    context(llm=toy_klein.write_safetensors(places.scratch / "layers.safetensors", encoder))
 
 
 @refused("sd::new_sd_ctx", "the tensor single_blocks.0.norm.key_norm.scale is missing")
@@ -293,7 +293,7 @@ def transformer_with_too_many_blocks() -> None:
 
 @refused("sd::new_sd_ctx", r"img_in.weight_scale does not belong to it \(a file with scaled FP8")
 def transformer_with_scaled_weights() -> None:
-    context(diffusion=transformer(lambda t: t.update({"img_in.weight_scale": tiny_klein.ones(1)})))
+    context(diffusion=transformer(lambda t: t.update({"img_in.weight_scale": toy_klein.ones(1)})))
 
 
 @refused("sd::new_sd_ctx", "img_in.weight has the type i32, which is not computed with")
@@ -304,11 +304,11 @@ def transformer_of_integers() -> None:
 
 @refused("sd::new_sd_ctx", "decoder takes 16 latent channels, FLUX.2 Klein has 32")
 def vae_of_another_model() -> None:
-    decoder = tiny_klein.decoder(Weights(0), latent=16)
-    context(vae=tiny_klein.write_safetensors(places.scratch / "other.safetensors", decoder))
+    decoder = toy_klein.decoder(Weights(0), latent=16)
+    context(vae=toy_klein.write_safetensors(places.scratch / "other.safetensors", decoder))
 
 
 @refused("sd::new_sd_ctx", "not a multiple of 128 channels")
 def vae_of_an_odd_width() -> None:
-    decoder = tiny_klein.decoder(Weights(0), channels=8)
-    context(vae=tiny_klein.write_safetensors(places.scratch / "odd.safetensors", decoder))
+    decoder = toy_klein.decoder(Weights(0), channels=8)
+    context(vae=toy_klein.write_safetensors(places.scratch / "odd.safetensors", decoder))

@@ -7,7 +7,7 @@ from pathlib import Path
 from PIL import Image
 
 from tests.runtime.support import ROOT
-from tests.sd.tiny_klein import Paths
+from toy_klein import Paths
 
 SCRIPT = str(ROOT / "scripts" / "flux_klein.rss")
 THREADS = {"OMP_NUM_THREADS": "1"}

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+import toy_klein
 from tests.runtime.support import ROOT, python
-from tests.sd import tiny_klein
 from tests.sd.support import SCRIPT, THREADS, model, pixels
-from tests.sd.tiny_klein import Paths
+from toy_klein import Paths
 
 # Runs the flint command, then prints which heavy packages it loaded.
 COMMAND = """
@@ -143,15 +143,15 @@ def test_sizes_are_rounded_up_to_16(embedded: tuple[Path, str]) -> None:
 
 
 def test_quantized_gguf_files_and_jpeg(klein: Paths, expected: Path, tmp_path: Path) -> None:
-    weights = tiny_klein.Weights(0)
-    diffusion = tiny_klein.transformer(weights, context=32)
-    tiny_klein.decoder(weights)  # draws the same numbers as `klein`
-    encoder = tiny_klein.text_encoder(weights)
-    name = tiny_klein.gguf_name
+    weights = toy_klein.Weights(0)
+    diffusion = toy_klein.transformer(weights, context=32)
+    toy_klein.decoder(weights)  # draws the same numbers as `klein`
+    encoder = toy_klein.text_encoder(weights)
+    name = toy_klein.gguf_name
     files = (
-        tiny_klein.write_gguf(tmp_path / "diffusion.gguf", diffusion, "flux"),
+        toy_klein.write_gguf(tmp_path / "diffusion.gguf", diffusion, "flux"),
         klein.vae,
-        tiny_klein.write_gguf(tmp_path / "llm.gguf", encoder, "qwen3", name),
+        toy_klein.write_gguf(tmp_path / "llm.gguf", encoder, "qwen3", name),
     )
     result = command(*files, "a cat", tmp_path / "a.JPG", "64", "64", "2", "1")
     assert (result.returncode, result.stderr) == (0, "")
@@ -163,7 +163,7 @@ def test_quantized_gguf_files_and_jpeg(klein: Paths, expected: Path, tmp_path: P
 
 
 def test_a_full_checkpoint_and_the_log(expected: Path, tmp_path: Path) -> None:
-    checkpoint = tiny_klein.write_checkpoint(tmp_path / "all.safetensors")
+    checkpoint = toy_klein.write_checkpoint(tmp_path / "all.safetensors")
     arguments = (str(checkpoint), str(tmp_path / "a.png"))
     result = python("-c", CHECKPOINT, *arguments, **THREADS, FLINT_LOG="1")
     assert (result.returncode, result.stdout) == (0, "")

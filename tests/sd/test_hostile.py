@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from tests.runtime.hostile_cases import Case
-from tests.runtime.support import python
+from tests.runtime.support import ROOT, python
 from tests.sd import hostile_files, hostile_settings  # noqa: F401  they register their programs
 from tests.sd.hostile import CASES
-from tests.sd.tiny_klein import Paths
+from tests.sd.support import THREADS
+from toy_klein import Paths
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the cases run in forks")
 
@@ -21,8 +22,9 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the cases run i
 @pytest.fixture(scope="module")
 def outcomes(klein: Paths, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     scratch = tmp_path_factory.mktemp("hostile")
-    folder = klein.diffusion.parent
-    result = python("-m", "tests.sd.hostile_run", str(folder), str(scratch), OMP_NUM_THREADS="1")
+    arguments = (str(klein.diffusion.parent), str(scratch))
+    path = os.pathsep.join(map(str, (ROOT, ROOT / "runtime", ROOT / ".ci" / "tools")))
+    result = python("-m", "tests.sd.hostile_run", *arguments, **THREADS, PYTHONPATH=path)
     assert result.returncode == 0, result.stderr
     left = [path.name for path in scratch.rglob(".*")]
     assert not left  # no half-written file stays

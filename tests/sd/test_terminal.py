@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.runtime.support import ROOT
 from tests.sd.support import SCRIPT, THREADS, model
-from tests.sd.tiny_klein import Paths
+from toy_klein import Paths
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import pytest
 from tests.runtime.support import python
 from tests.runtime.tiny_gguf import write_model
 from tests.sd.support import THREADS, model, pixels
-from tests.sd.tiny_klein import Paths
+from toy_klein import Paths
 
 ORDERS = ["torch llama sd"]
 SLOW_ORDERS = [

@@ -1,5 +1,7 @@
 """A FLUX.2 Klein of random weights, as small as stable-diffusion.cpp takes it.
 
+`python .ci/tools/toy_klein.py FOLDER` writes its three files, 19 MB. Its images are noise.
+
 Most sizes follow from the tensors. Fixed in the library are: 128 latent channels, heads of 128, a
 feed-forward of three times the width, 8 key heads in the text encoder, and Qwen's tokenizer, whose
 ids make the embedding by far the largest tensor.
@@ -7,6 +9,7 @@ ids make the embedding by far the largest tensor.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -256,3 +259,9 @@ def write_checkpoint(path: Path, *, seed: int = 0) -> Path:
             for name, tensor in these.items()
         },
     )
+
+
+if __name__ == "__main__":
+    target = Path(sys.argv[1])
+    target.mkdir(parents=True, exist_ok=True)
+    write(target)
