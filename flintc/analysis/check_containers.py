@@ -67,7 +67,7 @@ class ContainerChecker(ABC):
         container = self._container(node)
         key = self.plain(node.key, "it can be a key")
         literal = literal_key(node.key)
-        return self._access(node, container, _key_type(key), literal)
+        return self._access(node, container, key_type(key), literal)
 
     def _container(self, node: nodes.Member | nodes.Index) -> Value:
         if node.optional:
@@ -106,17 +106,17 @@ class ContainerChecker(ABC):
         if isinstance(schema, Map):
             return _part_of(schema.value, container)
         if isinstance(schema, Array | Tuple):
-            self._int_key(node, key, schema)
+            self.int_key(key, schema, _key_span(node))
             return _part_of(_item(schema, literal), container)
         if container.kind.name in ("string", "bytes"):
-            self._int_key(node, key, container.schema or STRING)
+            self.int_key(key, container.schema or STRING, _key_span(node))
             return Value(v.STRING_KIND if container.kind == v.STRING_KIND else v.INT_KIND,
                          STRING if container.kind == v.STRING_KIND else INT)  # fmt: skip
         if container.kind.name in ("int", "float", "number", "bool", "callable"):
             title = f"a value of type {v.describe(container)} has no parts"
             self.report.error("E_NO_PARTS", title, node.container.span)
         if container.kind.name == "array":
-            self._int_key(node, key, Array(UNKNOWN))
+            self.int_key(key, Array(UNKNOWN), _key_span(node))
         return Value(v.element_kind(container.kind), declared=container.declared)
 
     def _field(
@@ -137,17 +137,18 @@ class ContainerChecker(ABC):
             return v.UNKNOWN_VALUE
         return _part_of(fields[literal], Value(v.ANY, declared=True))
 
-    def _int_key(self, node: nodes.Member | nodes.Index, key: Type | None, container: Type) -> None:
+    def int_key(self, key: Type | None, container: Type, span: Span) -> None:
         if key is None or key in (INT, UNKNOWN) or isinstance(key, TypeParameter):
             return
         title = f"a value of type {v.describe(v.of(container))} is indexed by int"
-        self.report.error("E_INDEX_TYPE", title, _key_span(node))
+        self.report.error("E_INDEX_TYPE", title, span)
 
     def slice(self, node: nodes.Slice) -> Value:
         container = self.plain(node.container, "a slice of it")
         for bound in (node.start, node.end):
             if bound is not None:
-                self.plain(bound, "it can bound a slice")
+                limit = self.plain(bound, "it can bound a slice")
+                self.int_key(key_type(limit), v.type_of(container), bound.span)
         if container.kind.name in ("int", "float", "number", "bool", "map", "callable", "null"):
             title = f"a value of type {v.describe(container)} cannot be sliced"
             self.report.error("E_ARGUMENT_TYPE", title, node.container.span)
@@ -161,8 +162,10 @@ class ContainerChecker(ABC):
         return v.operator_result(v.INT_KIND)
 
     def has(self, node: nodes.Has) -> Value:
-        self._measured(node.value, "`.has`", ("array", "bytes", "map"))
-        self.plain(node.key, "it can be a key")
+        value = self._measured(node.value, "`.has`", ("array", "bytes", "map"))
+        key = self.plain(node.key, "it can be a key")
+        if value.kind.name in ("array", "bytes"):
+            self.int_key(key_type(key), v.type_of(value), node.key.span)
         return v.operator_result(v.BOOL_KIND)
 
     def keys(self, node: nodes.Keys) -> Value:
@@ -182,7 +185,7 @@ def literal_key(key: nodes.Expr) -> str | int | None:
     return key.value if isinstance(key, nodes.StringLiteral | nodes.IntLiteral) else None
 
 
-def _key_type(key: Value) -> Type | None:
+def key_type(key: Value) -> Type | None:
     """The type of a key; None where it is not known."""
     if key.read.name in ("array", "map", "callable"):
         return Array(UNKNOWN)  # stands for all of them: no index is one

@@ -10,12 +10,13 @@ from typing import Any, Final
 
 from flintc.analysis import check_values as v
 from flintc.analysis.check_calls import CallChecker
-from flintc.analysis.check_containers import literal_key
+from flintc.analysis.check_containers import key_type, literal_key
 from flintc.analysis.check_report import Place, Report, one_type_for
 from flintc.analysis.check_state import Slot
 from flintc.analysis.check_values import Kind, Value
 from flintc.analysis.symbols import Resolution, Typing, Variable
 from flintc.analysis.types import (
+    STRING,
     UNKNOWN,
     Array,
     Map,
@@ -92,11 +93,20 @@ class StatementChecker(CallChecker):
             self.check(node.value, v.operator_result(kind), declared, place)
 
     def member_assign(self, node: nodes.MemberAssign) -> None:
+        self._int_index(node, STRING, node.member.span)
         self._store(node, node.member.name, self.value(node.value))
 
     def index_assign(self, node: nodes.IndexAssign) -> None:
-        self.value(node.index)
+        key = self.value(node.index)
+        self._int_index(node, key_type(key), node.index.span)
         self._store(node, literal_key(node.index), self.value(node.value))
+
+    def _int_index(
+        self, node: nodes.MemberAssign | nodes.IndexAssign, key: Type | None, span: Span
+    ) -> None:
+        container = self.state.get(self.resolution.variables[node])
+        if container.kind.name == "array":
+            self.int_key(key, v.type_of(container), span)
 
     def _store(
         self, node: nodes.MemberAssign | nodes.IndexAssign, key: object, value: Value

@@ -97,6 +97,14 @@ def of(type_: Type, declared: bool = False) -> Value:
     return Value(kind_of(type_), None if type_ == UNKNOWN else type_, declared=declared)
 
 
+def type_of(value: Value) -> Type:
+    """The type of a value, as far as it is known."""
+    if value.schema is not None:
+        return value.schema
+    containers: dict[str, Type] = {"array": Array(UNKNOWN), "map": Map(UNKNOWN)}
+    return containers.get(value.kind.name, scalar(value.kind))
+
+
 def operator_result(kind: Kind) -> Value:
     """Operators give a kind but no schema (3.4)."""
     return Value(kind)

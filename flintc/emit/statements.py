@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from flintc.analysis.parts import body_parts
-from flintc.analysis.symbols import Variable
+from flintc.analysis.symbols import BuiltinTarget, Variable
 from flintc.analysis.types import (
     FLOAT,
     INT,
@@ -54,7 +54,7 @@ def lower(body: Body, node: nodes.Statement) -> None:
         case nodes.MemberAssign() | nodes.IndexAssign():
             _store_item(body, node)
         case nodes.ExprStatement():
-            branches.lower_into(body, node.value, _result_destination(body))
+            branches.lower_into(body, node.value, _result_destination(body, node))
         case nodes.If():
             _if(body, node)
         case nodes.While() | nodes.ForRange() | nodes.ForMap():
@@ -69,9 +69,11 @@ def lower(body: Body, node: nodes.Statement) -> None:
             return
 
 
-def _result_destination(body: Body) -> Destination:
-    top_level = body.scope.parent is None
-    return Record() if top_level and body.context.options.record else Drop()
+def _result_destination(body: Body, node: nodes.ExprStatement) -> Destination:
+    """A statement on the top level leaves its value, but `assert` has none (5.10, 6.1)."""
+    leaves = body.scope.parent is None and body.context.options.record
+    target = body.context.facts.resolution.targets.get(node.value)
+    return Record() if leaves and target != BuiltinTarget("assert") else Drop()
 
 
 # -- binding ---------------------------------------------------------------------------------
