@@ -21,7 +21,9 @@ def norm_eps() -> float:
 
 
 def weight_name(name: str) -> str:
-    """The name of a weight; checkpoints of the model without its head lack the "model." before it."""
+    """The name of a weight; checkpoints of the model without its head lack the "model." before
+    it.
+    """
     return f"model.{name}" if weights.has("model.embed_tokens.weight") else name
 
 

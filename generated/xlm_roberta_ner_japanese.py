@@ -18,7 +18,9 @@ from flint.lang import array_item, div, string_replace_literal, string_split_lit
 from flint.lang.std import io, json, math
 from flint.runtime import nn, program, tensor, tokenizer, weights
 from generated.layers import bert
-from generated.stdlib.rss import io as io_, path as path_, strings
+from generated.stdlib.rss import io as io_
+from generated.stdlib.rss import path as path_
+from generated.stdlib.rss import strings
 
 
 class Config(TypedDict):

@@ -9,7 +9,7 @@ from flintc.analysis.symbols import FunctionSymbol, Scope
 from flintc.analysis.types import NULL, Type
 from flintc.emit import branches, checks, closures, tree, typehints
 from flintc.emit.body import Body
-from flintc.emit.printer import fold
+from flintc.emit.printer import docstring
 from flintc.source import Span
 from flintc.syntax import nodes
 
@@ -93,10 +93,9 @@ def define(body: Body, symbol: FunctionSymbol) -> ast.FunctionDef:
 
 
 def _docstring(body: Body, node: nodes.Function) -> None:
-    lines = fold(body.context.comments.docstring(node), "    ")
+    lines = body.context.comments.docstring(node)
     if lines:
-        ending = "\n" if len(lines) > 1 else ""
-        text = tree.constant("\n".join(lines) + ending, node.name.span)
+        text = tree.constant(docstring(lines, "    "), node.name.span)
         body.emit(tree.expression(text, node.name.span))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from flintc.analysis.symbols import FunctionSymbol, HostTarget, Module
@@ -187,8 +188,7 @@ class _ModuleEmitter:
             self.run_name = self.context.imports.use("flint.runtime", "program")
         imports: list[ast.stmt] = []
         section = ""
-        for module, names in self.context.imports.sorted_items():
-            aliases = [ast.alias(n, alias if alias != n else None) for n, alias in names]
+        for module, aliases in self._grouped_aliases():
             found = ast.ImportFrom(module, aliases, 0) if module else ast.Import(aliases)
             statement = tree.at(found, self.span)
             if section and import_section(module) != section:
@@ -196,6 +196,15 @@ class _ModuleEmitter:
             section = import_section(module)
             imports.append(statement)
         return imports
+
+    def _grouped_aliases(self) -> Iterator[tuple[str, list[ast.alias]]]:
+        """What each import statement takes: a renamed thing has a statement of its own."""
+        for module, names in self.context.imports.sorted_items():
+            plain = [ast.alias(name) for name, alias in names if alias == name]
+            renamed = [[ast.alias(name, alias)] for name, alias in names if alias != name]
+            groups = [plain, *renamed] if plain else renamed
+            for aliases in sorted(groups, key=lambda group: group[0].name):
+                yield module, aliases
 
     def _type_variables(self) -> list[ast.stmt]:
         """`T = TypeVar("T")` for each type parameter that an annotation names."""

@@ -112,6 +112,14 @@ def fold(lines: Sequence[str], indent: str) -> list[str]:
     return folded
 
 
+def docstring(lines: Sequence[str], indent: str) -> str:
+    """The text of a docstring: one line, or lines before a last one for the closing quotes."""
+    folded = fold(lines, indent)
+    if len(folded) == 1 and len(indent) + len(folded[0]) + 2 * len('"""') > LINE_LENGTH:
+        folded = fold(lines, indent + "  ")
+    return folded[0] if len(folded) == 1 else "\n".join([*folded, ""])
+
+
 def _wrapped(line: str, width: int) -> list[str]:
     return textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
 

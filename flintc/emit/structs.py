@@ -15,7 +15,7 @@ from flintc.analysis.types import UNKNOWN, Optional
 from flintc.emit import tree, typehints
 from flintc.emit.context import ModuleContext
 from flintc.emit.names import is_mangled
-from flintc.emit.printer import fold
+from flintc.emit.printer import docstring
 from flintc.syntax import nodes
 
 
@@ -45,10 +45,9 @@ def _definition(context: ModuleContext, struct: nodes.Struct) -> ast.ClassDef:
         generic = tree.name(context.imports.use("typing", "Generic"), span)
         bases.append(tree.subscript(generic, tree.one_or_tuple(names, span), span))
     body: list[ast.stmt] = []
-    lines = fold(context.comments.docstring(struct), "    ")
+    lines = context.comments.docstring(struct)
     if lines:
-        ending = "\n" if len(lines) > 1 else ""
-        text = tree.constant("\n".join(lines) + ending, span)
+        text = tree.constant(docstring(lines, "    "), span)
         body.append(tree.expression(text, span))
     last = {field.name.name: field for field in struct.fields}  # of a repeated field, the last
     for name, field in last.items():
