@@ -10,10 +10,12 @@ from typing import NotRequired, TypedDict
 from torch import Tensor
 
 from flint.lang import display, wrap
-from flint.lang.std import io as io_, json, math
+from flint.lang.std import io as io_
+from flint.lang.std import json, math
 from flint.runtime import pair, program, tensor, tokenizer, weights
 from generated.layers import bert
-from generated.stdlib.rss import io, path as path_
+from generated.stdlib.rss import io
+from generated.stdlib.rss import path as path_
 
 
 class Config(TypedDict):
@@ -87,10 +89,11 @@ def normalised(vectors: Tensor) -> Tensor:
 
 def embed(left: str, right: str, config: Config, max_tokens: int) -> Tensor:
     """The embeddings [2, hidden] of two texts: the means over their tokens, of length 1."""
-    value = shortened(tokenizer.encode(left, True), max_tokens)
-    value_ = shortened(tokenizer.encode(right, True), max_tokens)
     found = config.get("pad_token_id")
-    batch: pair.Pair = batched(value, value_, found if found is not None else 0)
+    pad_token: int = found if found is not None else 0
+    first: Tensor = shortened(tokenizer.encode(left, True), max_tokens)
+    second: Tensor = shortened(tokenizer.encode(right, True), max_tokens)
+    batch: pair.Pair = batched(first, second, pad_token)
     mask: Tensor = pair.global_(batch)
     padding: Tensor = tensor.padding_mask(mask)
     found_ = config.get("num_hidden_layers")

@@ -73,7 +73,7 @@ def test_real_programs(root: Path) -> None:
     files = [
         *sorted((root / "tests/conformance/given").rglob("*.rss"))[::3],
         *sorted((root / "flintc/stdlib/rss").glob("*.rss")),
-        *sorted((root / "scripts").glob("*.rss")),
+        *sorted((root / "scripts").rglob("*.rss")),
     ]
     assert len(files) > 250
     for file in files:
@@ -81,7 +81,7 @@ def test_real_programs(root: Path) -> None:
 
 
 def test_our_own_scripts_are_formatted(root: Path) -> None:
-    for file in [*(root / "flintc/stdlib/rss").glob("*.rss"), *(root / "scripts").glob("*.rss")]:
+    for file in [*(root / "flintc/stdlib/rss").glob("*.rss"), *(root / "scripts").rglob("*.rss")]:
         text = file.read_text(encoding="utf-8")
         assert formatted(text) == text, file
 
