@@ -1,4 +1,4 @@
-"""A decode step of LFM2 as plain PyTorch: the calls that generated/lfm2.py ends up making."""
+"""A decode step of LFM2 as plain PyTorch: the calls that the program ends up making."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from flint.runtime.checkpoint import Checkpoint
 from flint.runtime.context import RunContext
 from flint.runtime.nn import attention
 from flint.runtime.nn.traced import freeze
-from generated import lfm2
+from generated.layers import lfm2
 
 MOST_POSITIONS = 1024
 EPS = 1e-5

@@ -1,4 +1,4 @@
-"""What our runtime costs in a decode step: generated/lfm2.py against its torch calls alone.
+"""What our runtime costs in a decode step of LFM2: the program against its torch calls alone.
 
 Random weights in the sizes of LFM2-350M, float32. The program runs as it is; before each of its
 steps the same step is computed directly, from the same weights, so that both see the same machine.
@@ -25,6 +25,7 @@ from benchmarks.lfm2_direct import DirectDecoder
 from benchmarks.table import Figure
 from flint.runtime.context import current
 from generated import lfm2
+from generated.layers import lfm2 as decoder
 
 STEPS = 48
 WARM_UP = 4
@@ -86,18 +87,18 @@ class Race:
     def run(self) -> tuple[list[float], list[float]]:
         """The times after some steps to warm up."""
         words = [*self.words, str(self.steps + WARM_UP + 2), "1"]
-        with mock.patch.object(lfm2, "model", self._between_steps(lfm2.model)):
+        with mock.patch.object(decoder, "model", self._between_steps(decoder.model)):
             flint.TorchScriptRunner("cpu").run_text(lfm2, words)
         return self.ours[WARM_UP:], self.directs[WARM_UP:-1]  # the last of ours has no end
 
     def _between_steps(self, model: Any) -> Any:
-        def stepped(tokens: Tensor, position: int, incremental: bool) -> Tensor:
+        def stepped(tokens: Tensor, prefix: str, position: int, incremental: bool) -> Tensor:
             if self.decoder is not None:
                 self.ours.append(1000 * (time.thread_time() - self.started))
             if incremental:
                 self._direct_step(tokens, position)
             self.started = time.thread_time()
-            self.logits = model(tokens, position, incremental)
+            self.logits = model(tokens, prefix, position, incremental)
             return self.logits
 
         return stepped

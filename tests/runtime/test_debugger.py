@@ -15,6 +15,7 @@ import torch
 import flint
 from flint.runtime.pair import Pair
 from generated import lfm2
+from generated.layers import lfm2 as decoder
 from tests.torch import lfm2_model
 
 Trace = Callable[[FrameType, str, object], Any]
@@ -38,11 +39,11 @@ class Debugger:
 
 @pytest.fixture(scope="module")
 def stopped(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, object]]:
-    """The variables of the functions of generated/lfm2.py, for a model of width 64."""
+    """The variables of the functions of generated/layers/lfm2.py, for a model of width 64."""
     folder = tmp_path_factory.mktemp("model")
     lfm2_model.save(folder)
     words = [str(folder), str(folder / "tokenizer.json"), "", "Hi", "2"]
-    debugger, before = Debugger(lfm2.__file__), sys.gettrace()
+    debugger, before = Debugger(decoder.__file__), sys.gettrace()
     sys.settrace(debugger)
     try:
         flint.TorchScriptRunner("cpu").run_text(lfm2, words)
@@ -89,7 +90,7 @@ def test_variables_that_hold_handles_are_tensors(
 
 def test_every_annotated_tensor_is_one(stopped: dict[str, dict[str, object]]) -> None:
     """In all functions: what the generated text calls a Tensor is a torch.Tensor."""
-    source = Path(lfm2.__file__).read_text(encoding="utf-8")
+    source = Path(decoder.__file__).read_text(encoding="utf-8")
 
     checked = 0
     for function in ast.parse(source).body:

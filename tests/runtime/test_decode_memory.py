@@ -13,6 +13,7 @@ import torch
 import flint
 from flint.runtime.context import current
 from generated import lfm2
+from generated.layers import lfm2 as decoder
 from tests.torch import lfm2_model
 
 EARLY, LATE = 10, 510
@@ -42,19 +43,21 @@ def measured() -> Memory:
 
 def test_500_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lfm2_model.save(tmp_path)
-    model = lfm2.model
+    model = decoder.model
     seen: dict[int, Memory] = {}
     steps = 0
 
-    def counted(tokens: torch.Tensor, position: int, incremental: bool) -> torch.Tensor:
+    def counted(
+        tokens: torch.Tensor, prefix: str, position: int, incremental: bool
+    ) -> torch.Tensor:
         nonlocal steps
-        logits = model(tokens, position, incremental)
+        logits = model(tokens, prefix, position, incremental)
         steps += incremental
         if steps in (EARLY, LATE) and steps not in seen:
             seen[steps] = measured()
         return logits
 
-    monkeypatch.setattr(lfm2, "model", counted)
+    monkeypatch.setattr(decoder, "model", counted)
     words = [str(tmp_path), str(tmp_path / "tokenizer.json"), "", "Hi", str(LATE + 1), "1"]
     output = flint.TorchScriptRunner("cpu").run_text(lfm2, words)
     assert output.generated_tokens == LATE + 1

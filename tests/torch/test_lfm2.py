@@ -15,6 +15,7 @@ import flint
 from flint.runtime import tokenizer, weights
 from flint.runtime.session import Session
 from generated import lfm2
+from generated.layers import lfm2 as decoder
 from tests.runtime.support import python
 from tests.torch import lfm2_model
 from tests.torch.support import in_run, refusal
@@ -88,8 +89,10 @@ def stepwise(tiny: Tiny) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
     def steps() -> torch.Tensor:
         weights.load(tiny.weights)
         tokens = torch.tensor([ids])
-        rows = [lfm2.model(tokens[:, :1], 0, False)]
-        rows += [lfm2.model(tokens[:, at : at + 1], at, True) for at in range(1, len(ids))]
+        rows = [decoder.model(tokens[:, :1], "model.", 0, False)]
+        rows += [
+            decoder.model(tokens[:, at : at + 1], "model.", at, True) for at in range(1, len(ids))
+        ]
         return torch.cat(rows)
 
     with torch.no_grad():
@@ -109,8 +112,10 @@ def test_prefill_of_any_length(tiny: Tiny, length: int) -> None:
 
     def steps() -> torch.Tensor:
         weights.load(tiny.weights)
-        rows = [lfm2.model(ids[:, :length], 0, False)]
-        rows += [lfm2.model(ids[:, at : at + 1], at, True) for at in (length, length + 1)]
+        rows = [decoder.model(ids[:, :length], "model.", 0, False)]
+        rows += [
+            decoder.model(ids[:, at : at + 1], "model.", at, True) for at in (length, length + 1)
+        ]
         return torch.cat(rows)
 
     with torch.no_grad():
@@ -132,7 +137,7 @@ def test_other_kinds_run(tiny: Tiny, kind: str, monkeypatch: pytest.MonkeyPatch)
 
     def logits() -> torch.Tensor:
         weights.load(str(path))
-        return lfm2.model(ids, 0, False)
+        return decoder.model(ids, "model.", 0, False)
 
     result = in_run(logits)
     assert result.dtype == dtype

@@ -12,7 +12,7 @@ from transformers import Lfm2Config, Lfm2ForCausalLM
 
 import make_lfm2_random
 from flint.runtime import tensor, weights
-from generated import lfm2
+from generated.layers import lfm2 as decoder
 from tests.torch.support import in_run
 
 STEPS = 64
@@ -24,11 +24,11 @@ def ours(folder: Path, prompt: list[int]) -> tuple[list[int], list[torch.Tensor]
     def generate() -> tuple[list[int], list[torch.Tensor]]:
         weights.load(str(folder))
         tokens: list[int] = []
-        rows = [lfm2.model(torch.tensor([prompt]), 0, False)]
+        rows = [decoder.model(torch.tensor([prompt]), "model.", 0, False)]
         for at in range(STEPS):
             tokens.append(tensor.argmax_int(rows[-1], -1))
             position = len(prompt) + at
-            rows.append(lfm2.model(torch.tensor([tokens[-1:]]), position, True))
+            rows.append(decoder.model(torch.tensor([tokens[-1:]]), "model.", position, True))
         return tokens, rows[:STEPS]
 
     return in_run(generate)
