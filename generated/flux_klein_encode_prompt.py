@@ -14,6 +14,7 @@ from torch import Tensor
 from flint.lang import display
 from flint.lang.std import math
 from flint.runtime import nn, pair, program, tensor, tokenizer, weights
+from generated.layers import blocks
 
 
 def norm_eps() -> float:
@@ -65,8 +66,7 @@ def self_attention(hidden: Tensor, path: str, cos: Tensor, sin: Tensor, mask: Te
         tensor.repeat_interleave(value, group, 1),
         mask,
     )
-    by_position: Tensor = tensor.contiguous(tensor.transpose(mixed, 1, 2))
-    return linear(tensor.view3(by_position, 1, tensor.size(hidden, 1), -1), f"{path}o_proj")
+    return linear(blocks.merge_heads(mixed), f"{path}o_proj")
 
 
 def mlp(hidden: Tensor, path: str) -> Tensor:

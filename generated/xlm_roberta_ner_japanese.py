@@ -15,11 +15,9 @@ from typing import Any, NotRequired, TypedDict
 from torch import Tensor
 
 from flint.lang import array_item, div, string_replace_literal, string_split_literal, wrap
-from flint.lang.std import io, json, math
+from flint.lang.std import json, math
 from flint.runtime import nn, program, tensor, tokenizer, weights
-from generated.layers import bert
-from generated.stdlib.rss import io as io_
-from generated.stdlib.rss import path as path_
+from generated.layers import bert, config_file
 from generated.stdlib.rss import strings
 
 
@@ -36,11 +34,7 @@ class Config(TypedDict):
 
 def read_config(weights_path: str) -> Config:
     """An empty configuration if there is none: published models differ little."""
-    path = path_.join(weights_path, "config.json")
-    if not io.exists(path):
-        path = path_.join(path_.dirname(weights_path), "config.json")
-    text = io_.read_text(path) if io.exists(path) else "{}"
-    config: Config = json.decode(text)
+    config: Config = json.decode(config_file.beside(weights_path))
     found = config.get("hidden_act")
     activation: str = found if found is not None else "gelu"
     if activation != "gelu":
