@@ -52,8 +52,8 @@ Destination: TypeAlias = Return | Assign | Drop | Record
 def lower_into(body: Body, node: nodes.Node, destination: Destination) -> None:
     """Evaluate `node` and store its value."""
     match node:
-        case _ if body.depth > lifting.MAX_DEPTH and lifting.opens_blocks(body, node):
-            store(body, body.expr(node), destination, node.span)
+        case _ if lifting.should_lift(body, node) and not _copied(body, node):
+            store(body, lifting.lifted(body, node), destination, node.span)
         case nodes.ValueBlock():
             _block(body, node, destination)
         case nodes.IfExpr(condition=nodes.BoolLiteral()):
@@ -202,7 +202,7 @@ def _arms(
     destination: Destination,
 ) -> None:
     """As for `if`: after arms that return, what follows needs no `else`."""
-    chain = body.statements
+    chain = first = list[ast.stmt]()  # complete before it is emitted, as functions go before it
     seen: set[type[nodes.Pattern]] = set()
     for arm in arms:
         seen.add(type(arm.pattern))
@@ -213,12 +213,13 @@ def _arms(
             _bind(body, arm, subject)
             lower_into(body, arm.body, destination)
         if test is None:
-            chain.extend(statements if chain is body.statements else _or_pass(statements, arm.span))
-            return
+            chain.extend(statements if chain is first else _or_pass(statements, arm.span))
+            break
         branch = tree.at(ast.If(test, _or_pass(statements, arm.span), []), arm.span)
         chain.append(branch)
         if not (isinstance(destination, Return) and ends(branch.body)):
             chain = branch.orelse
+    body.statements.extend(first)
 
 
 def _bind(body: Body, arm: nodes.Arm, subject: ast.expr) -> None:

@@ -32,8 +32,10 @@ from flintc.syntax import nodes
 
 def lower(body: Body, node: nodes.Node) -> ast.expr:
     """The Python expression of `node`; what has to run before it goes to `body.statements`."""
-    too_deep = body.depth > lifting.MAX_DEPTH and lifting.opens_blocks(body, node)
-    lowered = lifting.lifted(body, node) if too_deep else _lower(body, node)
+    if lifting.should_lift(body, node):
+        lowered: ast.expr = body.keep(lifting.lifted(body, node), "part", node.span)
+    else:
+        lowered = _lower(body, node)
     if node in body.context.facts.typing.operand_checks:
         lowered = checks.checked_operand(body, node, lowered)
     if node in body.context.facts.sharing.copies:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from flintc.analysis.parts import body_parts
+from flintc.analysis.parts import body_parts, parts
 from flintc.analysis.symbols import Variable
 from flintc.emit import branches, tree, typehints
 from flintc.emit.body import Body
@@ -21,11 +21,32 @@ _WITH_BLOCKS: Final = (
     *(nodes.IfExpr, nodes.Match, nodes.ValueBlock),
     *(nodes.Operation, nodes.UnwrapOr),  # `&&`, `||` and defaults that are not always evaluated
 )
+_LOOPS: Final = (nodes.While, nodes.ForRange, nodes.ForMap)
 
 
-def opens_blocks(body: Body, node: nodes.Node) -> bool:
-    """Whether lowering a node as it is indents further."""
-    return isinstance(node, _WITH_BLOCKS) and body.context.shape.needs_statements(node)
+def should_lift(body: Body, node: nodes.Node) -> bool:
+    """Whether lowering a node as it is would indent too far, and a function can take its place."""
+    return (
+        body.depth > MAX_DEPTH
+        and isinstance(node, _WITH_BLOCKS)
+        and body.context.shape.needs_statements(node)
+        and not _is_tied(node)
+    )
+
+
+def _is_tied(node: nodes.Node) -> bool:
+    """Whether a node has to stay in its place: it leaves a loop or declares a function."""
+    pending = [(node, False)]
+    while pending:
+        part, in_loop = pending.pop()
+        if isinstance(part, nodes.Function):
+            return True
+        if isinstance(part, nodes.Break | nodes.Continue) and not in_loop:
+            return True
+        if not isinstance(part, nodes.Closure):
+            inside = in_loop or isinstance(part, _LOOPS)
+            pending.extend((inner, inside) for inner in parts(part))
+    return False
 
 
 def lifted(body: Body, node: nodes.Node) -> ast.expr:
