@@ -10,7 +10,9 @@ from collections.abc import Callable
 import pytest
 
 from flintc import compiler, execute
+from flintc.emit import expressions, lifting, shape
 from tests.emit.running import printed
+from tests.oracle import generator, running
 
 DEPTH = 1000
 
@@ -153,3 +155,21 @@ def test_a_thread_with_a_small_stack_compiles_deep_programs() -> None:
 def test_what_python_could_not_read_is_a_problem(source: str) -> None:
     compiled = compiler.compile_text(source)
     assert [problem.code for problem in compiled.problems.items] == ["E_NESTING_TOO_DEEP"]
+
+
+@pytest.mark.parametrize("seed", [0, 38, 102, 158])
+def test_values_from_local_functions_are_the_same(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if every value was nested too deep: random programs, compared with the oracle. They have
+    `break` in values, copies, functions declared in values, and lifted arms of matches.
+    """
+    monkeypatch.setattr(lifting, "MAX_DEPTH", 1)
+    monkeypatch.setattr(shape, "MAX_HEIGHT", 4)
+    monkeypatch.setattr(expressions, "MAX_HEIGHT", 4)
+    source = generator.generate(seed)
+    outcome = running.comparable(running.expected(source, 20_000))
+    program = running.compiled(source)
+    assert "def inner_value" in program.modules[-1].text
+    assert running.comparable(running.run_tree(program)) == outcome
+    assert running.comparable(running.run_text(program)) == outcome
