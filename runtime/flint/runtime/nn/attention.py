@@ -74,8 +74,8 @@ def _rotated(tensor: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
 
 def _rotated_pair(query: Tensor, key: Tensor, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor]:
     joint = _rotated(torch.cat((query, key), dim=1), cos, sin)
-    heads = query.shape[1]
-    return joint[:, :heads], joint[:, heads:]
+    query, key = joint.split_with_sizes((query.shape[1], key.shape[1]), dim=1)
+    return query, key
 
 
 def _attend(query: Tensor, key: Tensor, value: Tensor) -> Tensor:

