@@ -2,6 +2,7 @@
 
 from flint.compiler import CompiledScript, CompileError, compile_script_file, compile_source
 from flint.devices import auto_device, parse_device, preload_libtorch, resolve_device
+from flint.lama import LamaRustScript
 from flint.lang.errors import HostError, ScriptError
 from flint.output import ScriptTextOutput
 from flint.program import Program
@@ -12,6 +13,7 @@ __all__ = [
     "CompileError",
     "CompiledScript",
     "HostError",
+    "LamaRustScript",
     "Program",
     "ScriptError",
     "ScriptRunner",

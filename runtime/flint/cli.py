@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import click
 
 from flint.compiler import CompileError, compile_script_file
+from flint.lama import LamaRustScript
 from flint.output import ScriptTextOutput
 from flint.program import Program
 from flint.report import UserError
@@ -123,9 +124,11 @@ def _compiled(invocation: Invocation) -> Program:
 
 
 def _run_lama(invocation: Invocation) -> None:
-    for option in _LAMA_OPTIONS:
-        _required(getattr(invocation, option), option)
-    raise UserError("--lama comes with a later version: this one has no torch runner yet")
+    lama = LamaRustScript(invocation.device)
+    paths = [_required(getattr(invocation, option), option) for option in _LAMA_OPTIONS]
+    from flint.lama.files import fill_file
+
+    fill_file(lama, *paths)
 
 
 _MODES: dict[str, Callable[[Invocation], ScriptTextOutput | None]] = {

@@ -13,21 +13,21 @@ shown: set[Progress] = set()
 
 
 class Progress:
-    """How much of `total` bytes is done."""
+    """How much of `total` bytes is done, or of what else `unit` says."""
 
-    def __init__(self, label: str, total: int) -> None:
+    def __init__(self, label: str, total: int, unit: str = "B") -> None:
         self.visible = sys.stderr is not None and sys.stderr.isatty()
-        self._label, self._total, self._done = label, total, 0
+        self._label, self._total, self._done, self._unit = label, total, 0, unit
         self._start = time.monotonic()
         self._bar: Any = None
 
     def advance(self, amount: int) -> None:
-        """So many more bytes are done."""
+        """So much more is done."""
         self._done += amount
         if self._done >= self._total:
             self.hide()
         elif self.visible and time.monotonic() - self._start >= PATIENCE_SECONDS:
-            self._show()
+            self.show()
 
     def reach(self, part: float) -> None:
         """That part of everything is done, 1.0 at the end."""
@@ -40,7 +40,10 @@ class Progress:
             self._bar = None
             shown.discard(self)
 
-    def _show(self) -> None:
+    def show(self) -> None:
+        """Bring the bar up to date, without patience."""
+        if not self.visible:
+            return
         if self._bar is None:
             from tqdm import tqdm
 
@@ -48,8 +51,8 @@ class Progress:
                 desc=self._label,
                 total=self._total,
                 initial=self._done,
-                unit="B",
-                unit_scale=True,
+                unit=self._unit,
+                unit_scale=self._unit == "B",
                 leave=False,
                 file=sys.stderr,
             )

@@ -39,7 +39,14 @@ def test_wheel_holds_both_packages_whole(root: Path, members: set[str]) -> None:
             if path.is_file() and "__pycache__" not in path.parts
         }
         assert wanted
-        assert wanted == {name for name in members if name.startswith(f"{package}/")}
+        scripts = {"flint/lama/lama.rss"} if package == "flint" else set()
+        assert wanted | scripts == {name for name in members if name.startswith(f"{package}/")}
+
+
+def test_wheel_has_the_script_of_its_own_mode(wheel: Path, root: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        script = archive.read("flint/lama/lama.rss")
+    assert script == (root / "scripts" / "lama.rss").read_bytes()
 
 
 def test_wheel_is_typed_and_has_the_library(members: set[str]) -> None:

@@ -16,6 +16,7 @@ from flint.output import ScriptTextOutput
 from flint.runtime.op_profile import OpProfile
 from flint.runtime.session import Session
 from flint.runtime.tensor_state import TensorState
+from flint.script_frames import add_script_notes, program_frames
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -130,7 +131,21 @@ def run(
 
     `ScriptError` if the program fails. Resources that it left are freed in either case.
     """
-    context = RunContext(_checked_arguments(args), inputs, session, on_text)
+    return _run(main, RunContext(_checked_arguments(args), inputs, session, on_text))
+
+
+def run_for_tensor(
+    main: Callable[[], object], args: Sequence[str], inputs: Sequence[Tensor], session: Session
+) -> Tensor:
+    """As `run`, but return the tensor that the program made its output."""
+    context = RunContext(_checked_arguments(args), inputs, session)
+    _run(main, context)
+    if context.output_tensor is None:
+        raise HostError("the script published no tensor")
+    return context.output_tensor
+
+
+def _run(main: Callable[[], object], context: RunContext) -> ScriptTextOutput:
     with run_state(), _active(context), _no_gradients():
         try:
             main()
@@ -138,9 +153,14 @@ def run(
             pass
         except Exception as error:
             script_error = translate(error)
-            if script_error is None or script_error is error:
+            if script_error is None:
+                add_script_notes(error)
                 raise
-            raise script_error.with_traceback(error.__traceback__) from None
+            failed = script_error.with_traceback(program_frames(error.__traceback__))
+            add_script_notes(failed)
+            if failed is error:
+                raise failed
+            raise failed from None
         result = context.result()
     for line in context.profile.lines() if context.profile else ():
         print(line, file=sys.stderr)

@@ -29,7 +29,7 @@ def read_image(path: str) -> Image.Image:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of damaged metadata, of sizes that are still read
             with Image.open(path, formats=_readable()) as image:
-                return _without_alpha(ImageOps.exif_transpose(image))
+                return without_alpha(ImageOps.exif_transpose(image))
     except UnreadableImage:
         raise
     except UnidentifiedImageError:
@@ -44,7 +44,8 @@ def _readable() -> list[str]:
     return [name for name in FORMATS if name in Image.OPEN]
 
 
-def _without_alpha(image: Image.Image) -> Image.Image:
+def without_alpha(image: Image.Image) -> Image.Image:
+    """Return the image as `RGB`, or as `L` if it is grey; `UnreadableImage` for other pixels."""
     if image.mode.startswith("I;16"):
         return image.convert("I").point(lambda value: value * _BITS_16_TO_8 + 0.5).convert("L")
     if image.mode in _GREY:
