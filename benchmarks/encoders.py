@@ -1,4 +1,4 @@
-"""The programs that encode text beside transformers on the same weights: time and peak memory.
+"""Programs that encode texts and images beside transformers on the same weights: time, memory.
 
 `python -m benchmarks encoders`. The two take turns, every turn in a process of its own, which loads
 the weights, does the job, and does it again. Times are processor time of one thread, which other
@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from benchmarks import lfm2_vl
 from benchmarks.table import Figure
 
 ROUNDS = 3
@@ -100,6 +101,10 @@ def _minilm(_: Path) -> Path:
     return Path(_tool("demo_model").minilm_folder())
 
 
+def _lfm2_vl(folder: Path) -> Path:
+    return lfm2_vl.write(folder, _tool("toy_lfm2_vl"))
+
+
 def _random() -> Any:
     return _tool("toy_encoders")
 
@@ -109,7 +114,12 @@ def _tool(name: str) -> Any:
     return __import__(name)
 
 
-MODELS = {"XLM-R base": _xlm_roberta, "Qwen3 prompt": _qwen3, "MiniLM": _minilm}
+MODELS = {
+    "XLM-R base": _xlm_roberta,
+    "Qwen3 prompt": _qwen3,
+    "MiniLM": _minilm,
+    "LFM2.5-VL": _lfm2_vl,
+}
 
 # -- the jobs: each returns the job itself, which loads what is not loaded yet -------------------
 
@@ -136,6 +146,10 @@ def _our_qwen3(folder: str) -> Job:
 
 def _our_minilm(folder: str) -> Job:
     return _ours("minilm", folder, *PAIR)
+
+
+def _our_lfm2_vl(folder: str) -> Job:
+    return _ours("lfm2_5", *lfm2_vl.arguments(folder))
 
 
 class _Loaded:
@@ -205,13 +219,19 @@ def _their_minilm(folder: str) -> Job:
     return job
 
 
+def _their_lfm2_vl(folder: str) -> Job:
+    return lfm2_vl.their_job(folder, _Loaded("Lfm2VlForConditionalGeneration", folder))
+
+
 JOBS: dict[tuple[str, str], Callable[[str], Job]] = {
     ("ours", "XLM-R base"): _our_xlm_roberta,
     ("ours", "Qwen3 prompt"): _our_qwen3,
     ("ours", "MiniLM"): _our_minilm,
+    ("ours", "LFM2.5-VL"): _our_lfm2_vl,
     ("transformers", "XLM-R base"): _their_xlm_roberta,
     ("transformers", "Qwen3 prompt"): _their_qwen3,
     ("transformers", "MiniLM"): _their_minilm,
+    ("transformers", "LFM2.5-VL"): _their_lfm2_vl,
 }
 
 

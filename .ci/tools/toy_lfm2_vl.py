@@ -87,8 +87,8 @@ def write(
         **{"projector_hidden_size": 80, "projector_use_layernorm": False, **settings},
     )
     torch.manual_seed(0)
-    model = Lfm2VlForConditionalGeneration(config).eval()
-    randomise(model)
+    model: Any = Lfm2VlForConditionalGeneration(config)
+    randomise(model.eval())
     folder.mkdir(parents=True, exist_ok=True)
     save_file(named_as_on_the_hub(model.state_dict()), folder / "model.safetensors")
     config.save_pretrained(folder)

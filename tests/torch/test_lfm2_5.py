@@ -11,16 +11,17 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-import toy_lfm2_vl
 from PIL import Image
 from safetensors.torch import load_file, save_file
-from transformers.models.siglip2.image_processing_pil_siglip2 import Siglip2ImageProcessorPil
+from transformers import Siglip2ImageProcessorPil
 
 import flint
+import toy_lfm2_vl
 from flint.runtime import image, vl, weights
 from generated import lfm2_5
 from generated.layers import lfm2 as decoder
 from tests.torch import lfm2_model
+from tests.torch.made_tokenizers import tiny_tokenizer
 from tests.torch.support import in_run
 
 SYSTEM, USER = "You are helpful.", "Was ist auf dem Bild?"
@@ -280,7 +281,7 @@ def test_heads_that_do_not_fit(toy: Toy, runner: flint.TorchScriptRunner, tmp_pa
 def test_tokenizer_without_images(
     toy: Toy, runner: flint.TorchScriptRunner, tmp_path: Path
 ) -> None:
-    lfm2_model.tiny_tokenizer().save(str(tmp_path / "tokenizer.json"))
+    tiny_tokenizer().save(str(tmp_path / "tokenizer.json"))
     arguments = toy.arguments(4, "0", "1", toy.image)
     arguments[1] = str(tmp_path / "tokenizer.json")
     with pytest.raises(flint.HostError, match="the tokenizer has no <image> of id 396"):

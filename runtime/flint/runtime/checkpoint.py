@@ -16,6 +16,7 @@ from flint.runtime.context import current
 from flint.runtime.host import Refused
 from flint.runtime.op import reason
 from flint.runtime.safetensors_file import SafetensorsFile
+from flint.runtime.shards import weights_elsewhere
 
 # Weights made by joining others along dimension 0: suffix of the whole, names of the parts.
 _FUSED = {
@@ -35,9 +36,11 @@ class Checkpoint:
         self.path, self.dtype, self.device = path, dtype, device
         self._ready: dict[str, Tensor] = {}
         self._files: dict[str, SafetensorsFile] = {}
-        paths = _files(path)
+        names = _names(path) if os.path.isdir(path) else None
+        paths = [path] if names is None else _files(path, names)
         for file in map(SafetensorsFile, paths):
             self._files.update(dict.fromkeys(file.names, file))
+        self._elsewhere = weights_elsewhere(path, names or (), self._files.keys())
         self.progress = Progress("weights", sum(map(os.path.getsize, paths)))
 
     def __len__(self) -> int:
@@ -45,11 +48,14 @@ class Checkpoint:
         return len(self._files.keys() | self._ready.keys())
 
     def __contains__(self, name: str) -> bool:
+        """Whether there is a weight of that name; `Refused` if it is in a file that is missing."""
+        if name in self._elsewhere:
+            raise Refused(f"{name!r} is in {self._elsewhere[name]}, which is not in {self.path}")
         return name in self._ready or name in self._files
 
     def can_get(self, name: str) -> bool:
         """Whether there is a weight of that name, or its parts to join."""
-        if name in self._files or name in self._ready:
+        if name in self:
             return True
         parts = _parts(name)
         return bool(parts) and all(part in self for part in parts)
@@ -74,7 +80,7 @@ class Checkpoint:
         return len(names)
 
     def _made(self, name: str) -> Tensor:
-        if name in self._files:
+        if name in self:
             return self._read(name)
         parts = _parts(name)
         if not parts:
@@ -89,10 +95,14 @@ class Checkpoint:
     def _part(self, name: str) -> Tensor:
         if name not in self:
             raise Refused(f"no weight named {name!r} in {self.path}")
-        return self._ready[name] if name in self._ready else self._read(name)
+        if name in self._ready:
+            return self._ready[name]
+        return self._placed(self._files[name].read_apart(name))
 
     def _read(self, name: str) -> Tensor:
-        tensor = self._files[name].read(name)
+        return self._placed(self._files[name].read(name))
+
+    def _placed(self, tensor: Tensor) -> Tensor:
         dtype = self.dtype if tensor.is_floating_point() else None
         converted = tensor.to(self.device, dtype)
         self.progress.advance(tensor.nbytes)
@@ -114,14 +124,16 @@ def _parts(name: str) -> list[str]:
     return []
 
 
-def _files(path: str) -> list[str]:
-    """The file, or the safetensors files of the folder by name."""
-    if not os.path.isdir(path):
-        return [path]
+def _names(folder: str) -> list[str]:
     try:
-        names = [name for name in os.listdir(path) if name.lower().endswith(".safetensors")]
+        return sorted(os.listdir(folder))
     except OSError as error:
-        raise Refused(f"cannot read {path}: {reason(error)}") from None
-    if not names:
-        raise Refused(f"no safetensors file in {path}")
-    return [os.path.join(path, name) for name in sorted(names)]
+        raise Refused(f"cannot read {folder}: {reason(error)}") from None
+
+
+def _files(folder: str, names: list[str]) -> list[str]:
+    """The paths of the folder's safetensors files."""
+    found = [name for name in names if name.lower().endswith(".safetensors")]
+    if not found:
+        raise Refused(f"no safetensors file in {folder}")
+    return [os.path.join(folder, name) for name in found]

@@ -25,15 +25,22 @@ class SafetensorsFile:
         """The tensor of that name, in the dtype of the file, on the CPU."""
         if self._file is None:
             self._file = _open(self.path)
-        try:
-            tensor: Tensor = self._file.get_tensor(name)
-        except FAILURES as error:
-            raise Refused(f"cannot read {name!r} in {self.path}: {reason(error)}") from None
-        return tensor
+        return self._tensor(self._file, name)
+
+    def read_apart(self, name: str) -> Tensor:
+        """As `read`, for a tensor to be copied: what was read of the file leaves memory with it."""
+        return self._tensor(_open(self.path), name)
 
     def close(self) -> None:
         """Unmap the file, once the last of its tensors is gone; the next `read` opens it again."""
         self._file = None
+
+    def _tensor(self, file: Any, name: str) -> Tensor:
+        try:
+            tensor: Tensor = file.get_tensor(name)
+        except FAILURES as error:
+            raise Refused(f"cannot read {name!r} in {self.path}: {reason(error)}") from None
+        return tensor
 
 
 def _open(path: str) -> Any:
