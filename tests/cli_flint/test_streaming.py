@@ -216,3 +216,14 @@ def test_smollm2_streams_what_it_publishes(smollm2: Path) -> None:
     )
     assert len(pieces) > 3
     assert "".join(pieces) == output.text
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs Linux's device that is full")
+def test_a_full_disk_is_told_in_a_line(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    stream = TextStream()
+    with Path("/dev/full").open("w") as full:
+        monkeypatch.setattr("sys.stdout", full)
+        assert launch.run_command(lambda: stream.write("half"), stream) == 1
+    assert capfd.readouterr().err == "Error: [Errno 28] No space left on device\n"

@@ -56,21 +56,23 @@ def run_command(
         _end_line(stream)
         return INTERRUPTED
     except Exception as error:
-        _end_line(stream)
+        _end_line(stream)  # what the program printed before it failed comes first
         _report(error)
         return 1
     return 0
 
 
 def _end_line(stream: TextStream | None) -> None:
-    if stream is not None:
-        sys.stdout.write(stream.line_end())
+    """Print what is left, and end its line; if it cannot be written (a full disk), it is lost."""
+    try:
+        if stream is not None:
+            sys.stdout.write(stream.line_end())
         sys.stdout.flush()
+    except OSError:
+        _discard_stdout()
 
 
 def _report(error: Exception) -> None:
-    # What the program printed before it failed comes first.
-    sys.stdout.flush()
     if os.environ.get("FLINT_TRACEBACK") == "full":
         traceback.print_exception(error)
     print(error_report(error), file=sys.stderr)
