@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from flintc.analysis.symbols import Scope, Variable
+from flintc.analysis.symbols import FunctionSymbol, Scope, Variable
 from flintc.analysis.types import Type, is_array, is_map
 from flintc.emit import tree
 from flintc.emit.context import ModuleContext
@@ -47,6 +47,7 @@ class Body:
     lower_all: LowerStatements
     statements: list[ast.stmt] = field(default_factory=list)
     annotated: set[Variable] = field(default_factory=set)
+    declared: set[FunctionSymbol] = field(default_factory=set)  # that a local function defines
     in_bounds: dict[Variable, Variable] = field(default_factory=dict)  # loop variable → its array
     loop_step: list[Callable[[], list[ast.stmt]] | None] = field(default_factory=list)
     temporaries: set[str] = field(default_factory=set)

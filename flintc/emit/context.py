@@ -161,6 +161,11 @@ class ModuleContext:
         """Whether a declaration in the body of `scope` creates the function there and then."""
         return symbol.enclosing is scope and self.placement.has_captures(symbol)
 
+    def is_exported(self, symbol: FunctionSymbol) -> bool:
+        """Whether other modules call a function that the body of `main` creates: it is global."""
+        is_nested = symbol in self.placement.nested and symbol.enclosing.parent is None
+        return is_nested and self.facts.resolution.root is not self.module
+
     def import_module(self, module: Module) -> str:
         """The local name of another module of the program."""
         package, _, name = f"{self.options.package}.{module.name}".rpartition(".")

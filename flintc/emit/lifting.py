@@ -1,16 +1,17 @@
-"""Values nested too deeply for Python's indentation come from local functions.
+"""Values and loops nested too deeply for Python go into local functions.
 
-CPython reads at most 100 levels of indentation. A function that is defined at the top of the body
-starts anew, and the value is still computed where and when it is needed: where it is called.
+CPython reads at most 100 levels of indentation and 20 nested blocks. A function starts anew, and
+what it does is still done where and when it is needed: where it is called.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Final
 
 from flintc.analysis.parts import body_parts, parts
-from flintc.analysis.symbols import Variable
+from flintc.analysis.symbols import FunctionSymbol, Variable
 from flintc.emit import branches, tree, typehints
 from flintc.emit.body import Body
 from flintc.source import Span
@@ -35,15 +36,13 @@ def should_lift(body: Body, node: nodes.Node) -> bool:
 
 
 def _is_tied(node: nodes.Node) -> bool:
-    """Whether a node has to stay in its place: it leaves a loop or declares a function."""
+    """Whether a node has to stay in its place: it leaves a loop."""
     pending = [(node, False)]
     while pending:
         part, in_loop = pending.pop()
-        if isinstance(part, nodes.Function):
-            return True
         if isinstance(part, nodes.Break | nodes.Continue) and not in_loop:
             return True
-        if not isinstance(part, nodes.Closure):
+        if not isinstance(part, nodes.Closure | nodes.Function):
             inside = in_loop or isinstance(part, _LOOPS)
             pending.extend((inner, inside) for inner in parts(part))
     return False
@@ -51,31 +50,67 @@ def _is_tied(node: nodes.Node) -> bool:
 
 def lifted(body: Body, node: nodes.Node) -> ast.expr:
     """The call of a local function that returns the value of `node`."""
+    returns = typehints.annotation(body.context, body.type_of(node), node.span)
+    definition = local_function(
+        body,
+        node,
+        "inner_value",
+        returns,
+        lambda inner: branches.lower_into(inner, node, branches.Return()),
+    )
+    body.base.append(definition)
+    return tree.call(tree.name(definition.name, node.span), [], node.span)
+
+
+def local_function(
+    body: Body, node: nodes.Node, hint: str, returns: ast.expr, fill: Callable[[Body], None]
+) -> ast.FunctionDef:
+    """A function without parameters for a part of a body, which `fill` lowers; what the part
+    assigns or declares stays the body's own.
+    """
     inner = Body(body.context, body.scope, body.lower, body.lower_all)
     inner.temporaries, inner.made = body.temporaries, body.made
     inner.annotated, inner.in_bounds = body.annotated, dict(body.in_bounds)
-    inner.aliases = body.aliases
-    name, span = body.temporary("inner_value"), node.span
-    shared = shared_variables(body, node)
+    inner.declared, inner.aliases = body.declared, body.aliases
+    name, span = body.temporary(hint), node.span
+    shared = _shared_variables(body, node)
     for variable in shared:
-        declare_shared(body, node, variable)
+        _declare_shared(body, node, variable)
+    functions = _declared_functions(body, node)
+    for symbol in functions:
+        _declare_function(body, symbol)
     with inner.block() as statements:
-        if shared:
-            inner.emit(tree.at(ast.Nonlocal([body.python(v) for v in shared]), span))
-        branches.lower_into(inner, node, branches.Return())
-    definition = ast.FunctionDef(
-        name=name,
-        args=tree.parameters([], [], span),
-        body=statements,
-        decorator_list=[],
-        returns=typehints.annotation(body.context, body.type_of(node), span),
-        type_comment=None,
-    )
-    body.base.append(tree.at(definition, span))
-    return tree.call(tree.name(name, span), [], span)
+        names = [body.python(variable) for variable in shared]
+        named = {symbol: body.context.names.functions[symbol] for symbol in functions}
+        exported = [name for symbol, name in named.items() if body.context.is_exported(symbol)]
+        names += [name for name in named.values() if name not in exported]
+        if exported:
+            inner.emit(tree.at(ast.Global(exported), span))
+        if names:
+            inner.emit(tree.at(ast.Nonlocal(names), span))
+        fill(inner)
+    arguments = tree.parameters([], [], span)
+    return tree.at(ast.FunctionDef(name, arguments, statements, [], returns, None), span)
 
 
-def shared_variables(body: Body, node: nodes.Node) -> list[Variable]:
+def _declared_functions(body: Body, node: nodes.Node) -> list[FunctionSymbol]:
+    """The functions that come into being in a part of a body."""
+    known = body.context.facts.resolution.functions
+    symbols = (known.get(part) for part in body_parts(node) if isinstance(part, nodes.Function))
+    return [s for s in symbols if s is not None and body.context.is_defined_at(s, body.scope)]
+
+
+def _declare_function(body: Body, symbol: FunctionSymbol) -> None:
+    if symbol in body.declared or body.context.is_exported(symbol):
+        return
+    body.declared.add(symbol)
+    span = symbol.node.name.span
+    target = tree.store(body.context.names.functions[symbol], span)
+    kind = typehints.of_function(body.context, symbol)
+    body.emit(tree.at(ast.AnnAssign(target, kind, None, 1), span))
+
+
+def _shared_variables(body: Body, node: nodes.Node) -> list[Variable]:
     """The variables that a part of a body assigns and that live outside it too."""
     found: dict[Variable, None] = {}
     for part in [node, *body_parts(node)]:
@@ -103,7 +138,7 @@ def _is_bound_before(body: Body, variable: Variable, span: Span) -> bool:
     )
 
 
-def declare_shared(body: Body, node: nodes.Node, variable: Variable) -> None:
+def _declare_shared(body: Body, node: nodes.Node, variable: Variable) -> None:
     """Python wants a `nonlocal` variable to be local further out, and annotated only there."""
     is_outer = variable.scope is not body.scope
     known = variable in body.annotated or is_outer or _is_bound_before(body, variable, node.span)

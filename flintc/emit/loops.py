@@ -205,27 +205,9 @@ def _step(body: Body, node: nodes.ForRange, variable: Variable) -> ast.stmt:
 
 def _lift(body: Body, node: _Loop) -> None:
     """Put a deeply nested loop into a function of its own, called in its place."""
-    inner = Body(body.context, body.scope, body.lower, body.lower_all)
-    inner.temporaries, inner.made = body.temporaries, body.made
-    inner.annotated, inner.in_bounds = body.annotated, dict(body.in_bounds)
-    inner.aliases = body.aliases
-    name = body.temporary("inner_loop")
-    shared = lifting.shared_variables(body, node)
-    for variable in shared:
-        lifting.declare_shared(body, node, variable)
-    with inner.block() as lifted:
-        lower(inner, node)
-    if shared:
-        names = [body.python(variable) for variable in shared]
-        lifted.insert(0, tree.at(ast.Nonlocal(names), node.span))
-    definition = ast.FunctionDef(
-        name=name,
-        args=tree.parameters([], [], node.span),
-        body=lifted,
-        decorator_list=[],
-        returns=tree.constant(None, node.span),
-        type_comment=None,
+    span = node.span
+    definition = lifting.local_function(
+        body, node, "inner_loop", tree.constant(None, span), lambda inner: lower(inner, node)
     )
-    body.emit(tree.at(definition, node.span))
-    called = tree.call(tree.name(name, node.span), [], node.span)
-    body.emit(tree.expression(called, node.span))
+    body.emit(definition)
+    body.emit(tree.expression(tree.call(tree.name(definition.name, span), [], span), span))

@@ -112,10 +112,7 @@ class _ModuleEmitter:
 
     def _exported(self) -> list[FunctionSymbol]:
         """Functions of an imported module that live in its main and are called from elsewhere."""
-        if self.is_root:
-            return []
-        nested = self.context.placement.nested
-        return [s for s in self._symbols() if s in nested and s.enclosing.parent is None]
+        return [symbol for symbol in self._symbols() if self.context.is_exported(symbol)]
 
     def _exports(self) -> list[ast.stmt]:
         declared: list[ast.stmt] = []

@@ -6,6 +6,7 @@ import ast
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -58,6 +59,7 @@ let same: fn(int) -> int = |x| x;
 fn next(n: int) -> int { n + 1 }
 fn add(n: int, m: int) -> int { assert(n == 1); n + m }
 """
+FUNCTION = "fn f(i: int) -> int { n += i; n }"  # uses a variable around it
 PROGRAMS = {
     "effects in branches": (
         "let mut c = 0; let x = "
@@ -83,6 +85,15 @@ PROGRAMS = {
         f"fn f(k: int) -> int {{ {chain('if k == # => { # }', ' else => { -1 }', 500)} }}"
         "print(f(498)); print(f(5000));",
         "498-1",
+    ),
+    "a function declared in loops": (
+        f"let mut n = 2; {nested('for k in 0..1 { ', FUNCTION, ' }', 30)}" "print(f(3)); print(n);",
+        "55",
+    ),
+    "a function declared in branches": (
+        f"let mut n = 2; let m = {nested('if n < 3 => { ', f'{FUNCTION} 1', ' } else => { n }', 80)};"
+        "print(f(3)); print(n); print(m);",
+        "551",
     ),
     "a type": (f"let x: {'array<' * DEPTH}int{'>' * DEPTH} = []; print(x.length);", "0"),
     "types that are found": (
@@ -173,3 +184,10 @@ def test_values_from_local_functions_are_the_same(
     assert "def inner_value" in program.modules[-1].text
     assert running.comparable(running.run_tree(program)) == outcome
     assert running.comparable(running.run_text(program)) == outcome
+
+
+def test_other_modules_call_a_function_declared_in_loops(tmp_path: Path) -> None:
+    declared = nested("for k in 0..1 { ", "pub fn more(i: int) -> int { n += i; n }", " }", 30)
+    (tmp_path / "lib.rss").write_text(f"let mut n = 2; {declared}")
+    (tmp_path / "main.rss").write_text("use lib; print(lib::more(1)); print(lib::more(1));")
+    assert execute.run_json(str(tmp_path / "main.rss"))["stdout"] == "34"
