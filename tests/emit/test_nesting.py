@@ -91,8 +91,8 @@ PROGRAMS = {
         "55",
     ),
     "a function declared in branches": (
-        f"let mut n = 2; let m = {nested('if n < 3 => { ', f'{FUNCTION} 1', ' } else => { n }', 80)};"
-        "print(f(3)); print(n); print(m);",
+        f"let mut n = 2; let m = {nested('if n < 3 => { ', f'{FUNCTION} 1', ' } else => { n }', 80)}"
+        "; print(f(3)); print(n); print(m);",
         "551",
     ),
     "a type": (f"let x: {'array<' * DEPTH}int{'>' * DEPTH} = []; print(x.length);", "0"),
