@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import struct
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import torch
@@ -161,13 +162,16 @@ def test_weights_stay_between_runs(
 
 def test_weights_are_read_when_they_are_used(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
-    actual = SafetensorsFile.read
 
-    def recorded(file: SafetensorsFile, name: str) -> torch.Tensor:
-        read.append(name)
-        return actual(file, name)
+    def recorded(actual: Any) -> Any:
+        def reading(file: SafetensorsFile, name: str) -> torch.Tensor:
+            read.append(name)
+            return cast(torch.Tensor, actual(file, name))
 
-    monkeypatch.setattr(SafetensorsFile, "read", recorded)
+        return reading
+
+    for method in ("read", "read_apart"):
+        monkeypatch.setattr(SafetensorsFile, method, recorded(getattr(SafetensorsFile, method)))
 
     def main() -> list[list[str]]:
         weights.load(path)
@@ -201,15 +205,30 @@ def test_another_file_replaces_all(path: str, session: Session, tmp_path: Path) 
     assert (before.tolist(), after.tolist(), has_ids) == ([1, 1], [0], False)
 
 
-def test_memory_mapped(path: str) -> None:
-    """A weight that needs no conversion is the file's memory, not a copy."""
-    maps = Path("/proc/self/maps")
+def mappings(path: str) -> list[str]:
+    """What Linux says of the places where the process has a file in memory."""
+    maps = Path("/proc/self/smaps")
     if not maps.exists():
         pytest.skip("the system does not show what is mapped")
+    parts = re.split(r"^(?=[0-9a-f]+-[0-9a-f]+ )", maps.read_text(), flags=re.MULTILINE)
+    return [part for part in parts if part.partition("\n")[0].endswith(path)]
+
+
+def test_memory_mapped(path: str) -> None:
+    """A weight that needs no conversion is the file's memory, not a copy."""
     weight = loaded(path, lambda: weights.get("a"))
-    line = next(line for line in maps.read_text().splitlines() if line.endswith(path))
-    start, end = (int(number, 16) for number in line.split()[0].split("-"))
+    start, end = (int(number, 16) for number in mappings(path)[0].split()[0].split("-"))
     assert start <= weight.data_ptr() < end
+
+
+def test_parts_of_a_whole_leave_memory(tmp_path: Path) -> None:
+    """Of 3 MiB that were read to be joined nothing stays but the whole."""
+    path, session = str(tmp_path / "w.safetensors"), Session("cpu")
+    save_file({name: torch.ones(512, 512) for name in QKV}, path)
+    loaded(path, lambda: weights.get(FUSED_QKV), session)
+    kibibytes = [int(size) for part in mappings(path) for size in re.findall(r"Rss: +(\d+)", part)]
+    assert sum(kibibytes) < 1024
+    assert kibibytes  # the file is open still
 
 
 @pytest.mark.parametrize("index", [False, True])
