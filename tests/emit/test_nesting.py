@@ -60,6 +60,7 @@ fn next(n: int) -> int { n + 1 }
 fn add(n: int, m: int) -> int { assert(n == 1); n + m }
 """
 FUNCTION = "fn f(i: int) -> int { n += i; n }"  # uses a variable around it
+RESULT = f"{FUNCTION} 1"
 PROGRAMS = {
     "effects in branches": (
         "let mut c = 0; let x = "
@@ -91,7 +92,7 @@ PROGRAMS = {
         "55",
     ),
     "a function declared in branches": (
-        f"let mut n = 2; let m = {nested('if n < 3 => { ', f'{FUNCTION} 1', ' } else => { n }', 80)}"
+        f"let mut n = 2; let m = {nested('if n < 3 => { ', RESULT, ' } else => { n }', 80)}"
         "; print(f(3)); print(n); print(m);",
         "551",
     ),
