@@ -24,8 +24,6 @@ from benchmarks.table import Figure
 ROUNDS = 3
 AGAIN, AGAIN_SECONDS = 3, 1.0
 """How often a job is done again: so many times at least, and for so long."""
-NOISE = 1.05
-"""Two runs of one program differ by as much."""
 
 TEXT = "山田太郎さんは東京に行く。 New York is in the east. " * 8
 PROMPT = "a lighthouse in a storm, oil on canvas, with small people for scale"
@@ -47,13 +45,13 @@ def _compared(program: str, folder: str) -> Iterator[Figure]:
     for turn in range(ROUNDS):
         for side in sorted(turns, reverse=bool(turn % 2)):
             turns[side].append(_measured(side, program, folder))
-    for label, key, unit, goal in (
-        ("load and run", "first", "s", NOISE),
-        ("run again", "again", "s", NOISE),
-        ("peak memory", "peak", "MB", 1.0),
+    for label, key, unit in (
+        ("load and run", "first", "s"),
+        ("run again", "again", "s"),
+        ("peak memory", "peak", "MB"),
     ):
         ours, other = (min(each[key] for each in turns[side]) for side in turns)
-        yield Figure(f"{program}, {label}", ours, other, "transformers", unit, goal=goal)
+        yield Figure(f"{program}, {label}", ours, other, "transformers", unit, goal=1.0)
 
 
 def _measured(side: str, program: str, folder: str) -> dict[str, float]:

@@ -104,12 +104,25 @@ def _is_same(text: str, other: str) -> bool:
 
 
 def fold(lines: Sequence[str], indent: str) -> list[str]:
-    """Comment lines that fit; black leaves those alone."""
+    """Comment lines that fit; black leaves those alone.
+
+    What is left of a line too long goes before the next line of its paragraph.
+    """
     width = LINE_LENGTH - len(indent) - 4
     folded: list[str] = []
+    rest = ""
     for line in lines:
-        folded.extend(_wrapped(line, width) if len(line) > width else [line])
-    return folded
+        if rest and not line[:1].isalnum():
+            folded.append(rest)
+            rest = ""
+        text = f"{rest} {line}" if rest else line
+        rest = ""
+        if len(text) > width:
+            *full, rest = _wrapped(text, width) or [""]
+            folded.extend(full)
+        else:
+            folded.append(text)
+    return [*folded, rest] if rest else folded
 
 
 def docstring(lines: Sequence[str], indent: str) -> str:
