@@ -106,8 +106,7 @@ def classify(tokens: Tensor, config: Config) -> Tensor:
 
 def labels_of(scores: Tensor, none: int) -> Tensor:
     """The likeliest label of every token, [1, S]. Label 0 is printed as none, so label `none`
-    comes
-    first, and those before it follow.
+    comes first, and those before it follow.
     """
     ordered: Tensor = scores
     if none > 0:
@@ -154,8 +153,7 @@ def labels_by_window(
     tokens: Tensor, length: int, overlap: int, none: int, config: Config
 ) -> Tensor:
     """The labels [1, n] of tokens [1, n], read in windows of `length` tokens that begin and end as
-    a
-    text does. Of what two windows share, each labels the half that it sees more around.
+    a text does. Of what two windows share, each labels the half that it sees more around.
     """
     opening: Tensor = tensor.narrow(tokens, 1, 0, 1)
     closing: Tensor = tensor.tail(tokens, 1, 1)

@@ -111,11 +111,17 @@ def layer_path(prefix: str, number: int) -> str:
     return f"{prefix}layers.{number}."
 
 
+def has_layer(prefix: str, number: int) -> bool:
+    """Whether there is such a layer, even one that lacks a weight."""
+    path = layer_path(prefix, number)
+    return weights.has(f"{path}operator_norm.weight") or weights.has(f"{path}ffn_norm.weight")
+
+
 def head_size(prefix: str) -> int:
     """The attention layers have one head size; a model of convolutions only needs no positions."""
     number = 0
     size = 0
-    while size == 0 and weights.has(f"{layer_path(prefix, number)}operator_norm.weight"):
+    while size == 0 and has_layer(prefix, number):
         name: str = f"{layer_path(prefix, number)}self_attn.q_layernorm.weight"
         if weights.has(name):
             size = tensor.size(weights.get(name), 0)
@@ -130,15 +136,16 @@ def embed(tokens: Tensor, prefix: str) -> Tensor:
 
 def next_logits(embeddings: Tensor, prefix: str, position: int, incremental: bool) -> Tensor:
     """The logits [1, V] after the last of the embeddings [1, S, hidden], which begin at
-    `position`.
-    What came before is there if `incremental`; then S is 1.
+    `position`. What came before is there if `incremental`; then S is 1.
     """
     length: int = tensor.size(embeddings, 1)
-    cos: Tensor = tensor.rope_cos_at(length, head_size(prefix), rope_theta(), position)
-    sin: Tensor = tensor.rope_sin_at(length, head_size(prefix), rope_theta(), position)
+    cos_table: Tensor = tensor.rope_cos_at(length, head_size(prefix), rope_theta(), position)
+    sin_table: Tensor = tensor.rope_sin_at(length, head_size(prefix), rope_theta(), position)
+    cos: Tensor = tensor.type_as(cos_table, embeddings)
+    sin: Tensor = tensor.type_as(sin_table, embeddings)
     hidden: Tensor = embeddings
     number = 0
-    while weights.has(f"{layer_path(prefix, number)}operator_norm.weight"):
+    while has_layer(prefix, number):
         hidden = layer(hidden, layer_path(prefix, number), cos, sin, incremental)
         number += 1
     last: Tensor = tensor.select(hidden, 1, length - 1)
