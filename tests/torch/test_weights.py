@@ -246,6 +246,36 @@ def test_folder_of_shards(index: bool, tmp_path: Path) -> None:
     exactly(loaded(path, lambda: weights.get("a")), [1], torch.float32)
 
 
+def test_a_part_is_missing(tmp_path: Path) -> None:
+    save_file({"a": torch.zeros(1)}, tmp_path / "m-00002-of-00003.safetensors")
+    save_file({"b": torch.zeros(1)}, tmp_path / "m-00001-of-00003.safetensors")
+    message = refusal(lambda: weights.load(str(tmp_path)))
+    assert message == (
+        f"flint::weights::load: m-00001-of-00003.safetensors is in {tmp_path}, but not part 3 of 3"
+    )
+
+
+@pytest.mark.parametrize(
+    "function", [weights.get, weights.has, lambda name: weights.get_or(name, "a")]
+)
+def test_a_weight_of_a_missing_part(function: Any, tmp_path: Path) -> None:
+    """What is there can be used; asking for the rest is an error, not an absent weight."""
+    names = [f"m-0000{part}-of-00002.safetensors" for part in (1, 2)]
+    save_file({"a": torch.zeros(1)}, tmp_path / names[0])
+    index = {"weight_map": {"a": names[0], "b": names[1]}}
+    (tmp_path / "model.safetensors.index.json").write_text(json.dumps(index))
+    exactly(loaded(str(tmp_path), lambda: weights.get("a")), [0], torch.float32)
+    message = refusal(lambda: loaded(str(tmp_path), lambda: function("b")))
+    assert message.endswith(f"'b' is in {names[1]}, which is not in {tmp_path}")
+
+
+@pytest.mark.parametrize("index", ["", "[]", "{", '{"weight_map": 5}', "[" * 100_000])
+def test_what_is_no_index_does_not_count(index: str, tmp_path: Path) -> None:
+    save_file({"a": torch.zeros(1)}, tmp_path / "m.safetensors")
+    (tmp_path / "m.safetensors.index.json").write_text(index)
+    assert loaded(str(tmp_path), lambda: weights.has("a") and not weights.has("b"))
+
+
 def test_folder_without_weights(tmp_path: Path) -> None:
     message = refusal(lambda: weights.load(str(tmp_path)))
     assert message == f"flint::weights::load: no safetensors file in {tmp_path}"
