@@ -9,7 +9,7 @@ from typing import NotRequired, TypedDict
 
 from torch import Tensor
 
-from flint.lang import div, divide, fdiv, mul, sub, without_nulls, wrap
+from flint.lang import checked_operand, div, divide, fdiv, mul, sub, without_nulls, wrap
 from flint.lang.std import json, math
 from flint.runtime import nn, pair, program, tensor, tokenizer, weights
 from generated.layers import cached_attention
@@ -64,11 +64,19 @@ def read_config(folder: str) -> Config:
             program.fail(f"config.json has no {required[at]}")
     if config["model_type"] != "llama":
         program.fail("config.json is of a model of another type than llama")
-    found = config.get("attention_bias")
-    holds = found if found is not None else False
+    found = config.get("num_key_value_heads")
+    key_heads: int = found if found is not None else 1
+    if (
+        checked_operand(config["num_hidden_layers"], "int") < 1
+        or checked_operand(config["num_attention_heads"], "int") < 1
+        or key_heads < 1
+    ):
+        program.fail("config.json has a number of layers or heads below 1")
+    found_ = config.get("attention_bias")
+    holds = found_ if found_ is not None else False
     if not holds:
-        found_ = config.get("mlp_bias")
-        holds = found_ if found_ is not None else False
+        found_2 = config.get("mlp_bias")
+        holds = found_2 if found_2 is not None else False
     if holds:
         program.fail("config.json asks for biases, which this program has not")
     return config

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 
 import flint
 from flint.runtime import tokenizer, weights
@@ -157,6 +158,16 @@ def test_a_folder_and_a_fresh_runner_give_the_same(
     assert runner.run_text(lfm2, folder).text == whole
 
 
+def test_native_kind_of_another_dtype(
+    tiny: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tables of positions are bfloat16 then; they have to fit a checkpoint in float16 too."""
+    lfm2_model.save(tmp_path, dtype=torch.float16)
+    monkeypatch.setenv("KOHARU_TORCH_WEIGHT_KIND", "native")
+    arguments = [str(tmp_path), *tiny.arguments(4, "1")[1:]]
+    assert flint.TorchScriptRunner("cpu").run_text(lfm2, arguments).generated_tokens == 4
+
+
 @pytest.mark.slow
 def test_the_commands_print_the_same(tiny: Tiny, root: Path) -> None:
     arguments = tiny.arguments(6, "1")
@@ -214,9 +225,18 @@ def test_a_tokenizer_of_another_model(tiny: Tiny, tmp_path: Path) -> None:
         flint.TorchScriptRunner("cpu").run_text(lfm2, arguments)
 
 
-def test_weights_of_another_model(tmp_path: Path, tiny: Tiny) -> None:
-    from safetensors.torch import save_file
+def test_a_weight_is_missing(tiny: Tiny, tmp_path: Path) -> None:
+    """Whichever it is: layers are counted by their weights, and none may be left out for that."""
+    held = load_file(tiny.weights)
+    runner = flint.TorchScriptRunner("cpu")
+    for name in held:
+        path = str(tmp_path / f"{name}.safetensors")
+        save_file({other: held[other] for other in held if other != name}, path)
+        with pytest.raises(flint.HostError, match="no weight named"):
+            runner.run_text(lfm2, changed(tiny, 0, path))
 
+
+def test_weights_of_another_model(tmp_path: Path, tiny: Tiny) -> None:
     save_file({"model.embed_tokens.weight": torch.zeros(300, 8)}, tmp_path / "w.safetensors")
     with pytest.raises(flint.HostError, match=r"no weight named 'model\.embedding_norm\.weight'"):
         flint.TorchScriptRunner("cpu").run_text(lfm2, changed(tiny, 0, str(tmp_path)))

@@ -173,6 +173,9 @@ def test_nothing_to_generate(tied: Small, count: str) -> None:
         ({"num_hidden_layers": 4}, "no weight named 'model.layers.3."),
         ({"tie_word_embeddings": False}, "no weight named 'lm_head.weight'"),
         ({"hidden_size": None, "head_dim": None}, "config.json has no hidden_size"),
+        ({"num_hidden_layers": 0}, "config.json has a number of layers or heads below 1"),
+        ({"num_attention_heads": 0}, "config.json has a number of layers or heads below 1"),
+        ({"num_key_value_heads": -1}, "config.json has a number of layers or heads below 1"),
         ({"rms_norm_eps": None}, "config.json has no rms_norm_eps"),
     ],
 )
