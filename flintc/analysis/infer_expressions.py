@@ -118,7 +118,7 @@ class ExpressionTyper(Expectations):
         if node not in self.uses.private_closures:
             self.receive(params)
         result = commit(self.type(node.body))
-        return CallableType(tuple(self.facts.read(param) for param in params), result)
+        return bounded(CallableType(tuple(self.facts.read(param) for param in params), result))
 
     # -- operators -----------------------------------------------------------------------
 

@@ -189,6 +189,8 @@ def bounded(type_: Type) -> Type:
         return type_
     if isinstance(type_, Array | Tuple):
         return Array(MIXED)
+    if isinstance(type_, Callable):
+        return Callable(type_.params and (MIXED,) * len(type_.params), MIXED)
     return Map(MIXED) if isinstance(type_, Map | Object) else MIXED
 
 

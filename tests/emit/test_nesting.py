@@ -119,6 +119,7 @@ VALUES_AT: dict[str, Callable[[int], str]] = {
     "sums": lambda depth: nested("(1 + ", "1", ")", depth),
     "and, or": lambda depth: nested("(yes && (no || ", "yes", "))", depth // 2),
     "branches": lambda depth: nested("if yes => { ", "8", " } else => { 0 }", depth),
+    "closures": lambda depth: nested("|x| ", "1", "", depth),
 }
 
 
