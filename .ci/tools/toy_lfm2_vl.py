@@ -1,6 +1,7 @@
-"""Write a toy LFM2.5-VL checkpoint of random weights: `python .ci/tools/toy_lfm2_vl.py FOLDER`.
+"""Write a toy LFM2.5-VL checkpoint that tells colours: `python .ci/tools/toy_lfm2_vl.py FOLDER`.
 
-Tests and benchmarks make random ones in other sizes.
+`FOLDER/lfm2-vl` answers red, green or blue, `FOLDER/picture.png` is a picture to ask about. Tests
+and benchmarks make models of random weights in other sizes.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from PIL import Image
 from safetensors.torch import save_file
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import Lfm2VlConfig, Lfm2VlForConditionalGeneration
@@ -17,17 +19,20 @@ from transformers import Lfm2VlConfig, Lfm2VlForConditionalGeneration
 # the ids of published models: 1, 6 and 7, which ends a turn, and 396
 SPECIAL = ("<|pad|>", "<|startoftext|>", "<|endoftext|>", "<|fim_pre|>", "<|fim_mid|>")
 TURN = ("<|fim_suf|>", "<|im_start|>", "<|im_end|>")
+TURN_END = 7
 IMAGE_TOKEN, IMAGE_TOKEN_ID = "<image>", 396
 IMAGE_ENDS = ("<|image_start|>", "<|image_end|>")
+COLOURS = ("red", "green", "blue")
 LAYERS = ("conv", "conv", "full_attention", "conv", "full_attention")
 
 
 def tokenizer() -> Tokenizer:
-    """Byte-level: one token a byte, between LFM2's special tokens."""
+    """Byte-level: one token a byte, between LFM2's special tokens; and the names of colours."""
     words = [*SPECIAL, *TURN, *sorted(pre_tokenizers.ByteLevel.alphabet())]
-    reserved = [f"<|reserved_{at}|>" for at in range(IMAGE_TOKEN_ID - len(words))]
+    count = IMAGE_TOKEN_ID - len(words) - len(COLOURS)
+    reserved = [f"<|reserved_{at}|>" for at in range(count)]
     images = [IMAGE_TOKEN, *IMAGE_ENDS]
-    numbered = enumerate([*words, *reserved, *images])
+    numbered = enumerate([*words, *reserved, *COLOURS, *images])
     result = Tokenizer(models.BPE({word: at for at, word in numbered}, []))
     result.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     result.decoder = decoders.ByteLevel()
@@ -96,6 +101,44 @@ def write(
     return model
 
 
+def write_colours(folder: Path) -> None:
+    """Write a model that says which of three colours a picture has most of.
+
+    Columns 0 to 2 of all hidden states are the colours. The one attention layer takes the mean
+    over all places; a word has a 1 in column 3 too, from which the end of the turn follows.
+    """
+    columns, patch_pixels = 16, 256
+    heads = {"num_attention_heads": 1, "num_key_value_heads": 1}
+    text = text_config(hidden_size=columns, layer_types=("full_attention",), **heads)
+    vision = vision_config(hidden_size=columns, num_hidden_layers=0, num_attention_heads=1)
+    model = write(folder, text, vision, projector_hidden_size=columns)
+    held = {name: torch.zeros_like(weight) for name, weight in model.state_dict().items()}
+    for name in held:
+        if "norm" in name and name.endswith("weight"):
+            held[name] += 1
+    language, projector = "model.language_model.", "model.multi_modal_projector."
+    colours = torch.diag((torch.arange(columns) < len(COLOURS)).float())
+    held["model.vision_tower.embeddings.patch_embedding.weight"] = (
+        torch.cat([colours[:, : len(COLOURS)]] * patch_pixels, dim=1) / patch_pixels
+    )
+    held[f"{projector}linear_1.weight"] = torch.cat([colours] * 4, dim=1) / 4
+    held[f"{projector}linear_2.weight"] += colours
+    for part in ("v_proj", "out_proj"):
+        held[f"{language}layers.0.self_attn.{part}.weight"] += colours
+    words = held[f"{language}embed_tokens.weight"]
+    for column, colour in enumerate(COLOURS):
+        words[tokenizer().token_to_id(colour), [column, len(COLOURS)]] = 1
+    words[TURN_END, len(COLOURS)] = 100
+    save_file(named_as_on_the_hub(held), folder / "model.safetensors")
+
+
+def meadow(path: Path) -> None:
+    """Write a picture that is dark at the top and green below."""
+    green = Image.linear_gradient("L")
+    red, blue = Image.new("L", green.size, 40), Image.new("L", green.size, 70)
+    Image.merge("RGB", (red, green, blue)).save(path)
+
+
 def randomise(model: Any) -> None:
     """Weights of 1 and biases of 0 would hide one that is left out."""
     with torch.no_grad():
@@ -119,4 +162,5 @@ def named_as_on_the_hub(held: dict[str, torch.Tensor]) -> dict[str, torch.Tensor
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit("usage: python .ci/tools/toy_lfm2_vl.py FOLDER")
-    write(Path(sys.argv[1]))
+    write_colours(Path(sys.argv[1]) / "lfm2-vl")
+    meadow(Path(sys.argv[1]) / "picture.png")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -225,6 +225,40 @@ def test_model_of_text(runner: flint.TorchScriptRunner, tmp_path: Path) -> None:
     paths = [str(tmp_path), str(tmp_path / "tokenizer.json")]
     output = runner.run_text(lfm2_5, [*paths, SYSTEM, USER, "40", "1"])
     assert output.text == text_of(chosen(model, inputs, 40))
+
+
+@pytest.fixture(scope="module")
+def colours(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a model that says which colour a picture has most of."""
+    folder = tmp_path_factory.mktemp("colours")
+    toy_lfm2_vl.write_colours(folder)
+    return folder
+
+
+def frames(path: Path) -> None:
+    first, second = (Image.new("RGB", (20, 30), colour) for colour in ("red", "blue"))
+    first.save(path, save_all=True, append_images=[second])
+
+
+PICTURES: dict[str, tuple[str, Callable[[Path], None]]] = {
+    "red.jpg": ("red", lambda path: Image.new("CMYK", (90, 9), (0, 255, 255, 0)).save(path)),
+    "green.webp": ("green", lambda path: Image.new("RGB", (9, 90), "green").save(path)),
+    "frames.gif": ("red", frames),
+    "frames.png": ("red", frames),
+    "invisible.png": ("blue", lambda path: Image.new("RGBA", (8, 8), (0, 0, 255, 0)).save(path)),
+    "palette.png": ("blue", lambda path: Image.new("RGB", (1, 1), "blue").convert("P").save(path)),
+    "grass.png": ("green", toy_lfm2_vl.meadow),
+}
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_colours(colours: Path, runner: flint.TorchScriptRunner, tmp_path: Path, name: str) -> None:
+    """Of files of all kinds; alpha is dropped, of several frames the first is seen."""
+    colour, save = PICTURES[name]
+    save(tmp_path / name)
+    words = [str(colours), str(colours / "tokenizer.json"), "", "Which colour?", "8", "0", "1"]
+    output = runner.run_text(lfm2_5, [*words, str(tmp_path / name)])
+    assert (output.text, output.generated_tokens) == (colour, 2)
 
 
 @pytest.mark.parametrize("kind", ["bf16", "half", "native"])
