@@ -40,6 +40,8 @@ def compile_source(
     """
     from flintc import compiler, execute
 
+    if not isinstance(text, str):
+        raise TypeError(f"the source is {type(text).__name__}, not str")
     if "\0" in path:
         raise UserError(f"cannot read {path!r}: no path contains a NUL character")
     compiled = compiler.compile_text(text, path, execute.in_memory_options(), host=host)

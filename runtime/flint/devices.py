@@ -37,6 +37,8 @@ def parse_device(text: str) -> torch.device:
     preload_libtorch()
     import torch
 
+    if not isinstance(text, str):
+        raise TypeError(f"device is {type(text).__name__}, not str")
     name = text.lower()
     if name in _PLAIN:
         return torch.device(_PLAIN[name])
@@ -48,9 +50,14 @@ def parse_device(text: str) -> torch.device:
     return torch.device("cuda", int(index))
 
 
-def resolve_device(text: str | None) -> torch.device:
-    """The device of that name, or the automatic choice for None."""
-    return auto_device() if text is None else parse_device(text)
+def resolve_device(device: str | torch.device | None) -> torch.device:
+    """The device itself or that of the name, or the automatic choice for None."""
+    preload_libtorch()
+    import torch
+
+    if isinstance(device, torch.device):
+        return device
+    return auto_device() if device is None else parse_device(device)
 
 
 def require_device(device: torch.device) -> torch.device:
@@ -59,6 +66,8 @@ def require_device(device: torch.device) -> torch.device:
 
     try:
         torch.empty(1, device=device)
+    except NotImplementedError:
+        raise UserError(f"device {device} cannot be used: this torch was built without it") from None
     except (RuntimeError, AssertionError, ValueError) as error:
         reason = str(error).strip().partition("\n")[0]
         raise UserError(f"device {device} cannot be used: {reason}") from None

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from threading import RLock
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from flint.devices import require_device
 from flint.output import ScriptTextOutput
 from flint.program import Program, as_program
 from flint.runtime.context import OnText, run
 from flint.runtime.session import Session
+
+if TYPE_CHECKING:
+    import torch
 
 
 class ScriptRunner:
@@ -44,12 +48,12 @@ class ScriptRunner:
 class TorchScriptRunner:
     """Runs programs with torch on one device; one at a time, further threads wait.
 
-    `device` is `cpu`, `cuda`, `cuda:N`, `mps` or `vulkan`; None takes the first CUDA device, or the
-    CPU where there is none. `UserError` if the machine lacks it. Loaded weights and the tokenizer
-    stay from one run to the next; everything else is fresh in every run.
+    `device` is `cpu`, `cuda`, `cuda:N`, `mps`, `vulkan` or one of torch's devices; None takes the
+    first CUDA device, or the CPU where there is none. `UserError` if the machine lacks it. Loaded
+    weights and the tokenizer stay from one run to the next; all else is fresh in every run.
     """
 
-    def __init__(self, device: str | None = None) -> None:
+    def __init__(self, device: str | torch.device | None = None) -> None:
         self._lock = RLock()
         self._session = Session(device)
         require_device(self._session.device)

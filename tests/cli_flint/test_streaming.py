@@ -218,6 +218,25 @@ def test_smollm2_streams_what_it_publishes(smollm2: Path) -> None:
     assert "".join(pieces) == output.text
 
 
+@pytest.mark.parametrize("error", [ZeroDivisionError, RuntimeError, TypeError, ValueError])
+def test_what_a_listener_raises_is_no_failure_of_the_program(
+    error: type[Exception], tmp_path: Path
+) -> None:
+    lfm2_model.tiny_tokenizer().save(str(tmp_path / "tokenizer.json"))
+    failure = error("of the listener")
+
+    def listen(_piece: str) -> None:
+        raise failure
+
+    def main() -> None:
+        tokenizer.load(str(tmp_path / "tokenizer.json"))
+        tokenizer.append_token(tokenizer.single_token(1), ids_of("a")[0])
+
+    with pytest.raises(error) as caught:
+        run(main, on_text=listen)
+    assert caught.value is failure
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs Linux's device that is full")
 def test_a_full_disk_is_told_in_a_line(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]

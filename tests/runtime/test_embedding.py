@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -82,6 +83,18 @@ def test_arguments_are_not_one_string() -> None:
     program = flint.compile_source(GREET).program
     with pytest.raises(TypeError, match=r"sequence of strings"):
         flint.ScriptRunner().run_text(program, "Ada")
+
+
+def test_arguments_may_come_from_any_iterable() -> None:
+    program = flint.compile_source(GREET).program
+    names: Any = (name for name in ["Ada"])
+    assert flint.ScriptRunner().run_text(program, names).text == "hello Ada 1"
+
+
+def test_the_source_is_text() -> None:
+    source: Any = GREET.encode()
+    with pytest.raises(TypeError, match="the source is bytes, not str"):
+        flint.compile_source(source)
 
 
 def test_compiled_and_generated_programs_behave_the_same(root: Path) -> None:

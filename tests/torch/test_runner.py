@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -55,6 +56,26 @@ def test_automatic_device(present: bool, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(torch.cuda, "is_available", lambda: present)
     assert flint.auto_device() == torch.device("cuda:0" if present else "cpu")
     assert flint.resolve_device(None) == flint.auto_device()
+
+
+def test_torchs_own_devices() -> None:
+    assert flint.resolve_device(torch.device("mps")) == torch.device("mps")
+    program = flint.compile_source(COUNT).program
+    assert (
+        flint.TorchScriptRunner(flint.parse_device("cpu")).run_text(program, ["a"]).text == "[3] a"
+    )
+
+
+@pytest.mark.parametrize("device", [0, b"cpu"])
+def test_what_is_no_device(device: Any) -> None:
+    with pytest.raises(TypeError, match=rf"device is {type(device).__name__}, not str"):
+        flint.TorchScriptRunner(device)
+
+
+@pytest.mark.skipif(torch.backends.mps.is_available(), reason="this machine has it")
+def test_a_backend_that_torch_lacks() -> None:
+    with pytest.raises(flint.UserError, match=r"^device mps cannot be used: this torch was built"):
+        flint.TorchScriptRunner("mps")
 
 
 def test_a_device_that_does_not_exist() -> None:

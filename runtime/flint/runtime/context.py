@@ -25,6 +25,14 @@ if TYPE_CHECKING:
 OnText: TypeAlias = Callable[[str], None]
 
 
+class ListenerFailed(BaseException):
+    """What `on_text` raised, on its way to whoever passed `on_text`: no failure of the program."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(error)
+        self.error = error
+
+
 class Releasable(Protocol):
     """A native resource that belongs to a run; a lower rank is freed earlier."""
 
@@ -70,7 +78,10 @@ class RunContext:
         """Hand generated text on to whoever listens."""
         if self.on_text is not None and text:
             self.session.hide_progress()
-            self.on_text(text)
+            try:
+                self.on_text(text)
+            except Exception as error:
+                raise ListenerFailed(error) from None
 
     def forget(self, resource: Releasable) -> None:
         """The program freed or consumed the resource itself."""
@@ -129,7 +140,8 @@ def run(
 ) -> ScriptTextOutput:
     """Call `main` in a fresh context and return what it published; `on_text` as in `RunContext`.
 
-    `ScriptError` if the program fails. Resources that it left are freed in either case.
+    `ScriptError` if the program fails; what `on_text` raises comes through as it is. Resources that
+    the program left are freed in every case.
     """
     return _run(main, RunContext(_checked_arguments(args), inputs, session, on_text))
 
@@ -151,6 +163,8 @@ def _run(main: Callable[[], object], context: RunContext) -> ScriptTextOutput:
             main()
         except ProgramExit:
             pass
+        except ListenerFailed as failed:
+            raise failed.error from None
         except Exception as error:
             script_error = translate(error)
             if script_error is None:
@@ -171,6 +185,7 @@ def _checked_arguments(args: Sequence[str]) -> list[str]:
     """The arguments as strings of whole Unicode characters, which scripts rely on."""
     if isinstance(args, str):
         raise TypeError("script arguments are a sequence of strings, not one string")
+    args = list(args)
     for index, value in enumerate(args):
         if not isinstance(value, str):
             raise TypeError(f"script argument {index} is {type(value).__name__}, not str")
@@ -178,7 +193,7 @@ def _checked_arguments(args: Sequence[str]) -> list[str]:
             value.encode()
         except UnicodeEncodeError:
             raise HostError(f"script argument {index} is not valid UTF-8") from None
-    return list(args)
+    return args
 
 
 def _no_gradients() -> AbstractContextManager[None]:

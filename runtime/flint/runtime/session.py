@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 class Session:
     """A runner's memory; torch is not touched until a program asks for the device.
 
-    `device` is a text as on the command line, None for the automatic choice. `profiles` says
-    whether every run reports its host functions.
+    `device` is one of torch's or a text as on the command line, None for the automatic choice.
+    `profiles` says whether every run reports its host functions.
     """
 
-    def __init__(self, device: str | None = None) -> None:
+    def __init__(self, device: str | torch.device | None = None) -> None:
         self._device = device
         self.profiles = op_profile.wanted()
         self.checkpoint: Checkpoint | None = None
