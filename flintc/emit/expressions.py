@@ -69,6 +69,8 @@ def _name(body: Body, node: nodes.Name) -> ast.expr:
 def function_value(body: Body, target: Target | None, span: Span) -> ast.expr:
     """A function as a value: the thing to call, or to pass on."""
     match target:
+        case FunctionTarget(function) if calls.is_missing(body, function, span):
+            return tree.constant(None, span)
         case FunctionTarget(function):
             return calls.function_reference(body, function, span)
         case BuiltinTarget(name):
