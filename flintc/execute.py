@@ -12,6 +12,7 @@ import io
 import struct
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
+from dataclasses import dataclass
 from types import CodeType, ModuleType
 from typing import Any
 
@@ -33,7 +34,9 @@ class LoadedProgram:
     """A compiled program; `main` gives its entry point, without state of earlier runs."""
 
     def __init__(self, modules: list[EmittedModule]) -> None:
-        self._codes = {module.name: (code_of(module), module.tree) for module in modules}
+        self._codes = {
+            module.name: _Code(code_of(module), module.tree, module.source) for module in modules
+        }
         self._root = modules[-1].name
         self._sources = {module.path: module.source for module in modules}
         self.paths = [*self._sources]
@@ -55,12 +58,22 @@ def code_of(module: EmittedModule) -> CodeType:
     return compile(ast.fix_missing_locations(module.tree), module.path, "exec")
 
 
+@dataclass(frozen=True, slots=True)
+class _Code:
+    """What is kept of a module; its `__loader__`, so that tracebacks show the script's lines."""
+
+    code: CodeType
+    tree: ast.Module
+    source: str
+
+    def get_source(self, name: str) -> str:
+        return self.source
+
+
 class _Namespaces:
     """The modules of one run of a program, which import each other and nothing of another run."""
 
-    def __init__(
-        self, codes: Mapping[str, tuple[CodeType, ast.Module]], record: Record | None
-    ) -> None:
+    def __init__(self, codes: Mapping[str, _Code], record: Record | None) -> None:
         self.codes = codes
         self.record = record
         self.loaded: dict[str, ModuleType] = {}
@@ -71,9 +84,11 @@ class _Namespaces:
             module.__dict__["__builtins__"] = {**vars(builtins), "__import__": self._import}
             if self.record is not None:
                 module.__dict__["record"] = self.record
-            code, module.__dict__["__flint_tree__"] = self.codes[name]
+            found = self.codes[name]
+            module.__dict__["__flint_tree__"] = found.tree
+            module.__dict__["__loader__"] = found
             self.loaded[name] = module
-            exec(code, module.__dict__)
+            exec(found.code, module.__dict__)
         return self.loaded[name]
 
     def _import(self, name: str, *args: Any, **kwargs: Any) -> Any:

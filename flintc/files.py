@@ -28,3 +28,9 @@ class DiskFiles:
         """Path of the shipped module `stdlib::rss::NAME`."""
         path = STDLIB / f"{name}.rss"
         return str(path) if path.is_file() else None
+
+
+def shown_path(path: str) -> str:
+    """A path as people read it: relative to here where it lies below, with forward slashes."""
+    relative = os.path.relpath(path)
+    return Path(path if relative.startswith("..") else relative).as_posix()

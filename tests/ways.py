@@ -85,11 +85,10 @@ def _of_command(done: _Captured) -> Outcome:
 
 
 def _message(stderr: str) -> str:
-    """The error's text in what a command printed: the place stands in the last, indented line."""
+    """The error's text in what a command printed: the places in the script follow, indented."""
     if stderr.startswith("error["):
         return _problem(stderr)
-    lines = stderr.removeprefix("Error: ").removesuffix("\n").split("\n")
-    return "\n".join(lines[:-1] if lines[-1].startswith("  at ") else lines)
+    return stderr.removeprefix("Error: ").removesuffix("\n").partition("\n  at ")[0]
 
 
 def _problem(text: str) -> str:

@@ -143,6 +143,23 @@ def fmt(files: tuple[str, ...], only_check: bool) -> None:
     raise SystemExit(formatting.format_files(files, only_check))
 
 
+@main.command(name="map")
+@click.argument("places", nargs=-1, required=True, metavar="FILE:LINE[:COLUMN]...")
+@click.option(
+    "-o",
+    "--output",
+    default="generated",
+    show_default=True,
+    type=click.Path(file_okay=False, path_type=str),
+    help="Where to look for the modules of a script.",
+)
+def map_(places: tuple[str, ...], output: str) -> None:
+    """Show where a line of a generated module comes from, or what became of a script's line."""
+    from flintc.cli import mapping
+
+    raise SystemExit(mapping.show([mapping.place(text) for text in places], output))
+
+
 @main.command()
 @click.argument("code", required=False)
 def explain(code: str | None) -> None:
@@ -150,3 +167,13 @@ def explain(code: str | None) -> None:
     from flintc.cli import explaining
 
     explaining.show(code)
+
+
+@main.command()
+@click.option("--stdio", is_flag=True, hidden=True, help="What editors say; there is nothing else.")
+@host_option
+def lsp(hosts: tuple[str, ...], stdio: bool) -> None:
+    """Serve an editor: the Language Server Protocol on standard input and output."""
+    from flintc.cli import serving
+
+    raise SystemExit(serving.serve(hosts))

@@ -17,6 +17,7 @@ from flintc.cli.unchanged import Records, TrackedFiles
 from flintc.cli.writing import cannot_write, write_atomically
 from flintc.collection import no_collection
 from flintc.excerpt import visible
+from flintc.files import shown_path
 from flintc.problems import Phase, Problems
 
 if TYPE_CHECKING:
@@ -184,9 +185,3 @@ def _is_ours(path: Path) -> bool:
         return True
     text = path.read_bytes()
     return not text.strip() or _MARK.encode() in text
-
-
-def shown_path(path: str) -> str:
-    """A script's path as generated code names it: relative to here, with forward slashes."""
-    relative = os.path.relpath(path)
-    return Path(path if relative.startswith("..") else relative).as_posix()

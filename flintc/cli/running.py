@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING
 
 from flintc import compiler
 from flintc.cli.output import FormatChoice, show_problems
-from flintc.excerpt import visible
 from flintc.host_modules import look_here
 
 if TYPE_CHECKING:
-    from flint.output import ScriptTextOutput
     from flintc.problems import Problem
 
 
@@ -39,23 +37,15 @@ def run(file: str, args: Sequence[str], device: str | None, hosts: Sequence[str]
     show_problems(compiled.problems.items, "text")
     if not compiled.ok:
         return 1
-    from flint.lang.errors import ScriptError
     from flint.runtime.context import run as run_program
     from flint.runtime.launch import run_command
     from flint.runtime.session import Session
 
     program = execute.load(compiled)
 
-    def run_it() -> ScriptTextOutput:
-        try:
-            return run_program(program.main(), args, session=Session(device))
-        except ScriptError as error:
-            place = execute.script_place(error, program.paths)
-            if place is not None:
-                error.add_note(f"at {visible(place[0])}:{place[1]}")
-            raise
-
-    return run_command(run_it)
+    return run_command(
+        lambda: run_program(program.main(), args, session=Session(device)), show_places=True
+    )
 
 
 def execute(file: str, hosts: Sequence[str] = ()) -> int:

@@ -7,15 +7,15 @@ the positions of the formatted text by walking both trees in step.
 from __future__ import annotations
 
 import ast
-import hashlib
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from flintc import source_map
+from flintc.emit.line_origins import line_origins
 from flintc.emit.module import EmittedModule
 from flintc.emit.printer import LINE_LENGTH
+from flintc.source_map import Piece, Row, SourceMap
 
-_VERSION = 1
 _MAPPED = (ast.stmt, ast.expr)
 
 
@@ -36,16 +36,20 @@ def format_module(module: EmittedModule) -> FormattedModule:
 
     mode = black.Mode(target_versions={TargetVersion.PY311}, line_length=LINE_LENGTH)
     text = black.format_str(module.text, mode=mode)
-    spans = list(_spans(module.tree, ast.parse(text), module))
-    return FormattedModule(text, _source_map(module, text, spans))
+    tree = ast.parse(text)
+    rows = list(_rows(module.tree, tree, module))
+    found = SourceMap(
+        module.shown_path,
+        source_map.text_hash(module.source),
+        source_map.text_hash(text),
+        rows,
+        line_origins(text, tree, module.source, rows),
+    )
+    return FormattedModule(text, source_map.to_json(found))
 
 
-def _spans(
-    emitted: ast.Module, parsed: ast.Module, module: EmittedModule
-) -> Iterator[tuple[int, ...]]:
-    """[line, column, end line, end column] in the Python text, then in the script. Lines from 1,
-    columns from 0 in UTF-8 bytes.
-    """
+def _rows(emitted: ast.Module, parsed: ast.Module, module: EmittedModule) -> Iterator[Row]:
+    """A row for every statement and expression, outer ones before inner ones."""
     pairs: list[tuple[ast.AST, ast.AST]] = [(emitted, parsed)]
     while pairs:
         ours, theirs = pairs.pop()
@@ -55,7 +59,7 @@ def _spans(
                 f"at line {getattr(theirs, 'lineno', 0)} of the generated text"
             )
         if isinstance(ours, _MAPPED) and isinstance(theirs, _MAPPED):
-            yield (*_position(theirs), *_position(ours))
+            yield Row(_position(theirs), _position(ours))
         below = list(zip(_children(ours), _children(theirs), strict=True))
         below.reverse()
         pairs.extend(below)
@@ -69,16 +73,5 @@ def _children(node: ast.AST) -> list[ast.AST]:
     ]
 
 
-def _position(node: ast.stmt | ast.expr) -> tuple[int, int, int, int]:
-    return (node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)
-
-
-def _source_map(module: EmittedModule, text: str, spans: list[tuple[int, ...]]) -> str:
-    rows = ",\n".join(json.dumps(row) for row in spans)
-    head = {
-        "version": _VERSION,
-        "source": module.shown_path,
-        "source_sha256": hashlib.sha256(module.source.encode()).hexdigest(),
-        "output_sha256": hashlib.sha256(text.encode()).hexdigest(),
-    }
-    return json.dumps(head, indent=1)[:-2] + ',\n "mappings": [\n' + rows + "\n]}\n"
+def _position(node: ast.stmt | ast.expr) -> Piece:
+    return Piece(node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)

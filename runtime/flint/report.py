@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from textwrap import indent
 
 from flint.lang.errors import ScriptError
 
@@ -11,13 +12,14 @@ class UserError(Exception):
     """A failure that users can mend themselves, such as a script that cannot be read."""
 
 
-def error_report(error: BaseException) -> str:
-    """`Error: …`, then the causes if there are any, then notes such as the place in the script."""
+def error_report(error: BaseException, notes: bool = True) -> str:
+    """`Error: …`, then the causes if there are any, then the notes: the places in the script."""
     causes = [_message(cause) for cause in _causes(error)]
     lines = [f"Error: {_message(error)}"]
     if causes:
         lines += ["", "Caused by:", *_indented(causes)]
-    lines += [f"  {note}" for note in getattr(error, "__notes__", ())]
+    if notes:
+        lines += [indent(note, "  ") for note in getattr(error, "__notes__", ())]
     return "\n".join(lines)
 
 

@@ -177,7 +177,10 @@ def test_exceptions_are_one_line_unless_asked_for(folder: Path, root: Path) -> N
     done = command(*words, root=root)
     assert done.returncode == 1
     assert done.stderr == (
-        "Error: host error: mypackage::ops::fails: ValueError: no 3\n  at main.rss:2\n"
+        "Error: host error: mypackage::ops::fails: ValueError: no 3\n"
+        "  at main.rss:2:1 in main\n"
+        "      mypackage::ops::fails(3);\n"
+        "      ^^^^^^^^^^^^^^^^^^^^^^^^\n"
     )
     full = command(*words, root=root, FLINT_TRACEBACK="full").stderr
     assert "Traceback" in full

@@ -167,14 +167,12 @@ def _run(main: Callable[[], object], context: RunContext) -> ScriptTextOutput:
             raise failed.error from None
         except Exception as error:
             script_error = translate(error)
-            if script_error is None:
-                add_script_notes(error)
+            if script_error is not None:
+                script_error.with_traceback(program_frames(error.__traceback__))
+            add_script_notes(script_error or error)
+            if script_error is None or script_error is error:
                 raise
-            failed = script_error.with_traceback(program_frames(error.__traceback__))
-            add_script_notes(failed)
-            if failed is error:
-                raise failed
-            raise failed from None
+            raise script_error from None
         result = context.result()
     for line in context.profile.lines() if context.profile else ():
         print(line, file=sys.stderr)

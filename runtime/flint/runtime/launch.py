@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import traceback
 from collections.abc import Callable, Sequence
 
+from flint.lang.errors import HostError
 from flint.output import ScriptTextOutput, printed
 from flint.report import error_report
 from flint.runtime.context import run
 from flint.runtime.interrupts import end_command_on_interrupt
+from flint.script_frames import program_frames
 from flint.text_stream import TextStream
 
 INTERRUPTED = 130
 STREAM = "--stream"
+_HOST_FUNCTION = re.compile(r"\w+::")
 
 
 def run_main(main: Callable[[], object]) -> int:
@@ -34,12 +38,17 @@ def _own_words(words: list[str]) -> tuple[list[str], TextStream | None]:
 
 
 def run_command(
-    produce: Callable[[], ScriptTextOutput | None], stream: TextStream | None = None
+    produce: Callable[[], ScriptTextOutput | None],
+    stream: TextStream | None = None,
+    *,
+    show_places: bool = False,
 ) -> int:
     """Print what `produce` returns and give 0; an error is reported on stderr and gives 1.
 
-    What `stream` printed meanwhile is not printed again. With `FLINT_TRACEBACK=full` in the
-    environment errors come with their Python traceback.
+    What `stream` printed meanwhile is not printed again. Errors come with their places in the
+    script, but for those of host functions, most often caused by the user's words or files: theirs
+    need `show_places`. With `FLINT_TRACEBACK` in the environment the program's Python traceback
+    comes as well, with `FLINT_TRACEBACK=full` also our own frames.
     """
     _replace_closed_streams()
     _use_utf8()
@@ -57,7 +66,7 @@ def run_command(
         return INTERRUPTED
     except Exception as error:
         _end_line(stream)  # what the program printed before it failed comes first
-        _report(error)
+        _report(error, show_places or not _is_refusal(error))
         return 1
     return 0
 
@@ -72,10 +81,19 @@ def _end_line(stream: TextStream | None) -> None:
         _discard_stdout()
 
 
-def _report(error: Exception) -> None:
-    if os.environ.get("FLINT_TRACEBACK") == "full":
-        traceback.print_exception(error)
-    print(error_report(error), file=sys.stderr)
+def _is_refusal(error: Exception) -> bool:
+    """Whether a host function, which its text names, refused something."""
+    return isinstance(error, HostError) and _HOST_FUNCTION.match(error.message) is not None
+
+
+def _report(error: Exception, places: bool) -> None:
+    # What the program printed before it failed comes first.
+    sys.stdout.flush()
+    wants_traceback = bool(os.environ.get("FLINT_TRACEBACK"))
+    if wants_traceback:
+        shown = error.with_traceback(program_frames(error.__traceback__))
+        traceback.print_exception(shown)  # with the notes, the places in the script
+    print(error_report(error, notes=places and not wants_traceback), file=sys.stderr)
 
 
 def _replace_closed_streams() -> None:
