@@ -32,7 +32,7 @@ from flintc.catalogue import Catalogue
 from flintc.collection import no_collection
 from flintc.emit.context import Facts, Options
 from flintc.emit.module import EmittedModule, NestingTooDeep, emit_module
-from flintc.modules import Files, load_program
+from flintc.modules import Files, LoadedModule, load_program
 from flintc.problems import Phase, Problems
 from flintc.source import SourceFile
 from flintc.stack import with_room
@@ -58,6 +58,7 @@ class Analysis(NamedTuple):
 
     resolution: Resolution
     typing: Typing
+    loaded: list[LoadedModule]  # what each `use` names; the root is last
 
 
 @with_room
@@ -76,12 +77,12 @@ def analyse(
         check.check(resolution, typing, problems)
     if not problems.has_errors:
         ownership.check(resolution, typing, problems)
-    return Analysis(resolution, typing)
+    return Analysis(resolution, typing, modules)
 
 
 def facts_for_emission(analysis: Analysis) -> Facts:
     """What emission may leave out or has to add, for a program without errors."""
-    resolution, typing = analysis
+    resolution, typing, _ = analysis
     uses = usage.collect(resolution)
     callees = Callees(resolution, typing, uses)
     ranges = Ranges(resolution, typing, uses, callees)

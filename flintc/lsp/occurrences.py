@@ -1,0 +1,195 @@
+"""Which names of a file stand for what: variables, functions, structs, fields, host functions."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import NamedTuple, TypeAlias
+
+from flintc.analysis.symbols import (
+    BuiltinTarget,
+    FunctionSymbol,
+    FunctionTarget,
+    HostTarget,
+    Module,
+    NamespaceTarget,
+    Target,
+    Variable,
+    VariableTarget,
+)
+from flintc.analysis.types import StructRef, strip_optional
+from flintc.analysis.walk import children
+from flintc.catalogue import HostFunction
+from flintc.driver import Analysis
+from flintc.source import Span
+from flintc.syntax import nodes
+
+Symbol: TypeAlias = (
+    Variable | FunctionSymbol | nodes.Struct | nodes.Field | HostFunction | BuiltinTarget | Module
+)
+
+
+class Occurrence(NamedTuple):
+    """A name where it is written, from `start` to `end`, and what it stands for."""
+
+    start: int
+    end: int
+    symbol: Symbol
+
+
+class Occurrences:
+    """The names of one module in the order of its text."""
+
+    def __init__(self, module: Module, facts: Analysis) -> None:
+        found = {(item.start, item.end): item for item in _Finder(module, facts).run()}
+        self.items = sorted(found.values(), key=lambda item: item.start)
+        self._starts = [item.start for item in self.items]
+
+    def at(self, offset: int) -> Occurrence | None:
+        """The name that contains `offset`, or ends there."""
+        for before in (1, 2):
+            at = bisect_right(self._starts, offset) - before
+            if at >= 0 and self.items[at].start <= offset <= self.items[at].end:
+                return self.items[at]
+        return None
+
+    def of(self, symbol: Symbol) -> Iterator[Occurrence]:
+        return (item for item in self.items if item.symbol is symbol)
+
+
+def declared_at(symbol: Symbol) -> Span | None:
+    """The name in the declaration of a symbol; None for those that no script declares."""
+    match symbol:
+        case Variable(span=span):
+            return span
+        case FunctionSymbol(node=node):
+            return node.name.span
+        case nodes.Struct(name=name) | nodes.Field(name=name):
+            return name.span
+        case Module(file=file):
+            return Span(file, 0, 0)
+        case _:
+            return None
+
+
+class _Finder:
+    def __init__(self, module: Module, facts: Analysis) -> None:
+        self.program = module.program
+        self.resolution = facts.resolution
+        self.typing = facts.typing
+        self.uses = next(item.uses for item in facts.loaded if item.module is module)
+        modules = self.resolution.modules
+        self.structs = {name: node for each in modules for name, node in each.structs.items()}
+        self.namespaces = {
+            (use.alias or use.path[-1]).name: target
+            for use, target in self.uses.items()
+            if isinstance(target, Module) and use.items is None
+        }
+
+    def run(self) -> Iterator[Occurrence]:
+        stack: list[nodes.Node] = [self.program]
+        while stack:
+            node = stack.pop()
+            yield from self._names(node)
+            stack.extend(children(node))
+
+    def _names(self, node: nodes.Node) -> Iterator[Occurrence]:
+        match node:
+            case nodes.Ident() | nodes.ForMap() | nodes.BindPattern() | nodes.Param():
+                yield from self._bound(node)
+            case nodes.Let() | nodes.ForRange():
+                yield from self._bound(node)
+            case nodes.Assign() | nodes.AddAssign() | nodes.MemberAssign() | nodes.IndexAssign():
+                yield from self._bound(node)
+                yield from self._assigned_field(node)
+            case nodes.Name(span=span, name=name):
+                symbol = self._meaning(node)
+                if symbol is not None:
+                    yield Occurrence(span.start, span.start + len(name), symbol)
+            case nodes.Call():
+                yield from self._call(node)
+            case nodes.Member(container=container, name=ident):
+                yield from self._field(container, ident)
+            case _:
+                yield from self._declared(node)
+
+    def _declared(self, node: nodes.Node) -> Iterator[Occurrence]:
+        match node:
+            case nodes.Function(name=ident):
+                yield _occurrence(ident, self.resolution.functions[node])
+            case nodes.Struct(name=ident) | nodes.Field(name=ident):
+                yield _occurrence(ident, node)
+            case nodes.NamedType(span=span, name=name) if name in self.structs:
+                yield Occurrence(span.start, span.start + len(name), self.structs[name])
+            case nodes.Use():
+                yield from self._use(node)
+
+    def _bound(self, node: nodes.Node) -> Iterator[Occurrence]:
+        variable = self.resolution.variables.get(node)
+        if variable is None:
+            return
+        if isinstance(node, nodes.ForMap):
+            yield _occurrence(node.source, variable)
+        elif isinstance(node, nodes.Ident):
+            yield _occurrence(node, variable)
+        else:
+            ident = getattr(node, "name", None)
+            if isinstance(ident, nodes.Ident):
+                yield _occurrence(ident, variable)
+
+    def _meaning(self, node: nodes.Name | nodes.Call) -> Symbol | None:
+        variable = self.resolution.variables.get(node)
+        return variable or _symbol(self.resolution.targets.get(node))
+
+    def _call(self, node: nodes.Call) -> Iterator[Occurrence]:
+        symbol = self._meaning(node)
+        if symbol is not None:
+            yield _occurrence(node.path[-1], symbol)
+        if len(node.path) == 2 and node.path[0].name in self.namespaces:
+            yield _occurrence(node.path[0], self.namespaces[node.path[0].name])
+
+    def _assigned_field(self, node: nodes.Node) -> Iterator[Occurrence]:
+        variable = self.resolution.variables.get(node)
+        if isinstance(node, nodes.MemberAssign) and variable is not None:
+            yield from self._field_of(strip_optional(variable.type), node.member)
+
+    def _field(self, container: nodes.Expr, ident: nodes.Ident) -> Iterator[Occurrence]:
+        yield from self._field_of(strip_optional(self.typing.of(container)), ident)
+
+    def _field_of(self, type_: object, ident: nodes.Ident) -> Iterator[Occurrence]:
+        struct = self.structs.get(type_.name) if isinstance(type_, StructRef) else None
+        for field in struct.fields if struct is not None else ():
+            if field.name.name == ident.name:
+                yield _occurrence(ident, field)
+
+    def _use(self, node: nodes.Use) -> Iterator[Occurrence]:
+        target = self.uses.get(node)
+        if not isinstance(target, Module):
+            return
+        yield _occurrence(node.path[-1], target)
+        if node.alias is not None:
+            yield _occurrence(node.alias, target)
+        for item in node.items or ():
+            function = target.functions.get(item.name.name)
+            if function is not None:
+                yield _occurrence(item.name, function)
+                if item.alias is not None:
+                    yield _occurrence(item.alias, function)
+
+
+def _occurrence(ident: nodes.Ident, symbol: Symbol) -> Occurrence:
+    return Occurrence(ident.span.start, ident.span.end, symbol)
+
+
+def _symbol(target: Target | None) -> Symbol | None:
+    match target:
+        case VariableTarget(variable):
+            return variable
+        case FunctionTarget(function):
+            return function
+        case NamespaceTarget(function=host) | HostTarget(function=host):
+            return host
+        case BuiltinTarget():
+            return target
+        case _:
+            return None

@@ -1,0 +1,202 @@
+"""What the server knows while it runs: open files, their analyses, published problems."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from lsprotocol import types
+from pygls import uris
+from pygls.lsp.server import LanguageServer
+
+from flintc import __version__
+from flintc.catalogue import Catalogue
+from flintc.lsp import convert
+from flintc.lsp.documents import Document, OverlaidFiles
+from flintc.lsp.positions import Encoding, Positions
+from flintc.lsp.snapshot import Snapshot, take
+from flintc.problems import Problem
+from flintc.source import Span
+
+_PAUSE: Final = 0.03  # s; changes that follow faster are analysed together
+_PATIENCE: Final = 0.06  # s that a request waits for an analysis under way
+_MAX_FILES: Final = 500  # of a workspace that are searched for uses of a name
+_SKIPPED: Final = frozenset({"node_modules", "__pycache__", "build", "dist"})
+_log: Final = logging.getLogger(__name__)
+
+
+class Server(LanguageServer):
+    """The language server's state; `flintc.lsp.server` has the requests."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        super().__init__("flintc", __version__, types.TextDocumentSyncKind.Full)
+        self.catalogue = catalogue
+        self.files = OverlaidFiles()
+        self.documents: dict[str, Document] = {}  # by URI
+        self.work: dict[str, asyncio.Task[None]] = {}
+        self.stale: set[str] = set()
+        self.analyses = asyncio.Lock()  # one at a time: they share the processor anyway
+
+    # -- texts ----------------------------------------------------------------------------
+
+    def open(self, uri: str, text: str, version: int | None) -> None:
+        """A file has been opened or changed."""
+        document = self.documents.get(uri)
+        if document is None:
+            document = self.documents[uri] = Document(uri, _path(uri), text, version)
+        document.text, document.version = text, version
+        self.files.texts[self.files.canonical(document.path)] = text
+        self._schedule(uri)
+        self._schedule_users(document.path, uri)
+
+    def close(self, uri: str) -> None:
+        document = self.documents.pop(uri, None)
+        if document is None:
+            return
+        self.files.texts.pop(self.files.canonical(document.path), None)
+        self.stale.discard(uri)
+        for each in document.published:
+            self._publish(each, [], None)
+        self._schedule_users(document.path, uri)
+
+    def positions(self, text: str) -> Positions:
+        encoding: Encoding = "utf-16"
+        chosen = self.workspace.position_encoding
+        if chosen == types.PositionEncodingKind.Utf8:
+            encoding = "utf-8"
+        elif chosen == types.PositionEncodingKind.Utf32:
+            encoding = "utf-32"
+        return Positions(text, encoding)
+
+    def location(self, span: Span) -> types.Location:
+        """Where a span is, under the URI that the client has for its file."""
+        positions = self.positions(span.file.text)
+        return types.Location(
+            self.uri(span.file.path), convert.range_of(positions, span.start, span.end)
+        )
+
+    def uri(self, path: str) -> str:
+        canonical = self.files.canonical(path)
+        for uri, document in self.documents.items():
+            if self.files.canonical(document.path) == canonical:
+                return uri
+        return uris.from_fs_path(canonical) or path
+
+    # -- analyses -------------------------------------------------------------------------
+
+    def _schedule(self, uri: str) -> None:
+        self.stale.add(uri)
+        task = self.work.get(uri)
+        if task is None or task.done():
+            self.work[uri] = asyncio.get_running_loop().create_task(self._keep_current(uri))
+
+    def _schedule_users(self, path: str, changed: str) -> None:
+        """Analyse again the other open programs that a changed file is part of."""
+        canonical = self.files.canonical(path)
+        for uri, document in self.documents.items():
+            if uri != changed and document.latest is not None:
+                modules = document.latest.facts.resolution.modules
+                if any(self.files.canonical(each.file.path) == canonical for each in modules):
+                    self._schedule(uri)
+
+    async def _keep_current(self, uri: str) -> None:
+        while uri in self.stale:
+            await asyncio.sleep(_PAUSE)
+            self.stale.discard(uri)
+            document = self.documents.get(uri)
+            if document is not None:
+                await self._analyse(document)
+
+    async def _analyse(self, document: Document) -> None:
+        version = document.version
+        try:
+            snapshot = await self.take(document.path, document.text)
+        except Exception:  # a defect of ours must not end the session: the last analysis stays
+            _log.exception("cannot analyse %s", document.path)
+            return
+        if document.uri in self.documents:
+            document.accept(snapshot)
+            self._publish_all(document, snapshot, version)
+
+    async def take(self, path: str, text: str) -> Snapshot:
+        """Analyse a text in another thread."""
+        async with self.analyses:
+            return await asyncio.to_thread(take, path, text, self.files, self.catalogue)
+
+    async def ready(self, uri: str, *, current: bool = False) -> Document | None:
+        """An open file with an analysis: of its current text if that is there soon, or must be."""
+        task = self.work.get(uri)
+        document = self.documents.get(uri)
+        if task is not None and document is not None and not task.done():
+            wait = None if current or document.latest is None else _PATIENCE
+            await asyncio.wait({task}, timeout=wait)
+        return document if document is not None and document.latest is not None else None
+
+    async def programs_naming(self, name: str, besides: Document) -> list[Snapshot]:
+        """Analyses of the workspace's other files that have a word in their text."""
+        found: list[Snapshot] = []
+        for path in self._workspace_files():
+            if self.files.canonical(path) == self.files.canonical(besides.path):
+                continue
+            try:
+                text = self.files.read(path)
+            except (OSError, UnicodeDecodeError):
+                continue
+            if name in text:
+                found.append(await self.take(path, text))
+        return found
+
+    def _workspace_files(self) -> Iterator[str]:
+        folders = [_path(folder.uri) for folder in self.workspace.folders.values()]
+        if not folders and self.workspace.root_path:
+            folders = [self.workspace.root_path]
+        paths = {str(p): None for folder in folders for p in _scripts(Path(folder))}
+        paths |= {document.path: None for document in self.documents.values()}
+        return iter(list(paths)[:_MAX_FILES])
+
+    # -- diagnostics ----------------------------------------------------------------------
+
+    def _publish_all(self, document: Document, snapshot: Snapshot, version: int | None) -> None:
+        """Publish a program's problems, those in files that are not open themselves included."""
+        by_uri: dict[str, list[Problem]] = {document.uri: []}
+        for problem in snapshot.problems:
+            is_own = problem.span is None or problem.span.file.path == document.path
+            uri = document.uri if is_own or problem.span is None else self._uri_of(problem.span)
+            if uri == document.uri or uri not in self.documents:
+                by_uri.setdefault(uri, []).append(problem)
+        for uri in document.published - set(by_uri):
+            if uri not in self.documents:
+                self._publish(uri, [], None)
+        for uri, problems in by_uri.items():
+            own = version if uri == document.uri else None
+            self._publish(uri, [self._diagnostic(each, snapshot) for each in problems], own)
+        document.published = set(by_uri)
+
+    def _uri_of(self, span: Span) -> str:
+        return self.uri(span.file.path)
+
+    def _diagnostic(self, problem: Problem, snapshot: Snapshot) -> types.Diagnostic:
+        text = snapshot.text if problem.span is None else problem.span.file.text
+        return convert.diagnostic(problem, self.positions(text), self.location)
+
+    def _publish(self, uri: str, diagnostics: list[types.Diagnostic], version: int | None) -> None:
+        self.text_document_publish_diagnostics(
+            types.PublishDiagnosticsParams(uri, diagnostics, version)
+        )
+
+
+def _scripts(folder: Path) -> Iterator[Path]:
+    """The scripts below a folder, without hidden and installed ones."""
+    for path in sorted(folder.rglob("*.rss")):
+        inside = path.relative_to(folder).parts
+        if not any(part.startswith(".") or part in _SKIPPED for part in inside):
+            yield path
+
+
+def _path(uri: str) -> str:
+    """The path of a file; a text that was never saved keeps its URI for a name."""
+    path = uris.to_fs_path(uri) if uri.startswith("file:") else None
+    return path or uri
