@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 
-from benchmarks import commands, compile, decode, encoders, overhead, scalar, traces
+from benchmarks import commands, compile, decode, encoders, lama, overhead, scalar, traces
 from benchmarks.table import Figure, lines
 
 BENCHMARKS: dict[str, Callable[[], Iterator[Figure] | Iterator[Figure | str]]] = {
@@ -17,6 +17,7 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Figure] | Iterator[Figure | str]]] =
     "scalar": scalar.figures,
     "compile": compile.figures,
     "encoders": encoders.figures,
+    "lama": lama.figures,
     "overhead": overhead.figures,
     "traces": traces.figures,
 }

@@ -233,12 +233,12 @@ JOBS: dict[tuple[str, str], Callable[[str], Job]] = {
 }
 
 
-def _run(side: str, program: str, folder: str) -> dict[str, float]:
+def measured(make: Callable[[str], Job], path: str) -> dict[str, float]:
     """What one process measures: seconds of the first job and of the next ones, peak megabytes."""
     import torch
 
     torch.set_num_threads(1)
-    job = JOBS[side, program](folder)
+    job = make(path)
     gc.collect()
     with torch.inference_mode():
         first, again = _seconds(job), [_seconds(job)]
@@ -260,4 +260,5 @@ def _peak_megabytes() -> float:
 
 
 if __name__ == "__main__":
-    print(json.dumps(_run(*sys.argv[1:])))
+    made_for, of_program, folder = sys.argv[1:]
+    print(json.dumps(measured(JOBS[made_for, of_program], folder)))

@@ -23,17 +23,19 @@ def generator_path() -> str:
     return "model."
 
 
-def activated(features: Tensor, norm: str) -> Tensor:
+def conv_norm_relu(features: Tensor, conv: str, norm: str, stride: int, padding: int) -> Tensor:
+    """Convolution, norm and activation; beyond its edges the image is reflected."""
+    return tensor.relu(
+        nn.batch_norm2d(nn.conv2d(features, conv, stride, padding, True, False), norm)
+    )
+
+
+def norm_relu(features: Tensor, norm: str) -> Tensor:
     return tensor.relu(nn.batch_norm2d(features, norm))
 
 
 def conv3x3(features: Tensor, path: str) -> Tensor:
-    """A convolution of 3 x 3 that keeps the size; beyond the edges the image is reflected."""
     return nn.conv2d(features, path, 1, 1, True, False)
-
-
-def conv1x1(features: Tensor, path: str) -> Tensor:
-    return nn.conv2d(features, path, 1, 0, False, False)
 
 
 def fourier_unit(features: Tensor, path: str) -> Tensor:
@@ -49,7 +51,7 @@ def fourier_unit(features: Tensor, path: str) -> Tensor:
     imaginary: Tensor = tensor.imag(spectrum)
     parts: Tensor = tensor.stack2(real, imaginary, 2)
     stacked: Tensor = tensor.view4(parts, batch, 2 * channels, height, -1)
-    mixed: Tensor = activated(conv1x1(stacked, f"{path}.conv_layer"), f"{path}.bn")
+    mixed: Tensor = conv_norm_relu(stacked, f"{path}.conv_layer", f"{path}.bn", 1, 0)
     mixed_parts: Tensor = tensor.view5(mixed, batch, channels, 2, height, -1)
     mixed_spectrum: Tensor = tensor.complex(
         tensor.select(mixed_parts, 2, 0), tensor.select(mixed_parts, 2, 1)
@@ -59,9 +61,9 @@ def fourier_unit(features: Tensor, path: str) -> Tensor:
 
 def spectral_transform(features: Tensor, path: str) -> Tensor:
     """From global features to global features, by half the channels."""
-    reduced: Tensor = activated(conv1x1(features, f"{path}.conv1.0"), f"{path}.conv1.1")
+    reduced: Tensor = conv_norm_relu(features, f"{path}.conv1.0", f"{path}.conv1.1", 1, 0)
     mixed: Tensor = tensor.add(reduced, fourier_unit(reduced, f"{path}.fu"))
-    return conv1x1(mixed, f"{path}.conv2")
+    return nn.conv2d(mixed, f"{path}.conv2", 1, 0, False, False)
 
 
 def ffc(features: pair.Pair, path: str) -> pair.Pair:
@@ -74,7 +76,7 @@ def ffc(features: pair.Pair, path: str) -> pair.Pair:
     to_global: Tensor = tensor.add(
         conv3x3(local, f"{path}.ffc.convl2g"), spectral_transform(global_, f"{path}.ffc.convg2g")
     )
-    return pair.new(activated(to_local, f"{path}.bn_l"), activated(to_global, f"{path}.bn_g"))
+    return pair.new(norm_relu(to_local, f"{path}.bn_l"), norm_relu(to_global, f"{path}.bn_g"))
 
 
 def residual_block(features: pair.Pair, path: str) -> pair.Pair:
@@ -85,26 +87,16 @@ def residual_block(features: pair.Pair, path: str) -> pair.Pair:
     return pair.new(local, global_)
 
 
-def downsampled(features: Tensor, path: str) -> Tensor:
-    """Local features of half the height and width."""
-    halved: Tensor = nn.conv2d(features, f"{path}.ffc.convl2l", 2, 1, True, False)
-    return activated(halved, f"{path}.bn_l")
-
-
-def split(features: Tensor, path: str) -> pair.Pair:
-    """Local and global features, a pair, of half the height and width."""
-    global_: Tensor = nn.conv2d(features, f"{path}.ffc.convl2g", 2, 1, True, False)
-    return pair.new(downsampled(features, path), activated(global_, f"{path}.bn_g"))
-
-
 def encode(masked: Tensor, path: str) -> pair.Pair:
-    """Image and mask [1, 4, H, W] as a pair of features [1, C, H / 8, W / 8]."""
-    padded: Tensor = tensor.pad_reflect2d(masked, 3, 3, 3, 3)
-    stem: Tensor = nn.conv2d(padded, f"{path}1.ffc.convl2l", 1, 0, False, False)
-    full: Tensor = activated(stem, f"{path}1.bn_l")
-    half: Tensor = downsampled(full, f"{path}2")
-    quarter: Tensor = downsampled(half, f"{path}3")
-    return split(quarter, f"{path}4")
+    """Image and mask [1, 4, H, W] as a pair of local and global features [1, C, H / 8, W / 8]."""
+    local: Tensor = tensor.pad_reflect2d(masked, 3, 3, 3, 3)
+    local = conv_norm_relu(local, f"{path}1.ffc.convl2l", f"{path}1.bn_l", 1, 0)
+    local = conv_norm_relu(local, f"{path}2.ffc.convl2l", f"{path}2.bn_l", 2, 1)
+    local = conv_norm_relu(local, f"{path}3.ffc.convl2l", f"{path}3.bn_l", 2, 1)
+    return pair.new(
+        conv_norm_relu(local, f"{path}4.ffc.convl2l", f"{path}4.bn_l", 2, 1),
+        conv_norm_relu(local, f"{path}4.ffc.convl2g", f"{path}4.bn_g", 2, 1),
+    )
 
 
 def decode(features: Tensor, path: str, first: int) -> Tensor:
@@ -114,10 +106,11 @@ def decode(features: Tensor, path: str, first: int) -> Tensor:
     image: Tensor = features
     for stage in range(3):
         layer = first + 3 * stage
-        doubled: Tensor = nn.conv_transpose2d(image, f"{path}{layer}")
-        image = activated(doubled, f"{path}{layer + 1}")
-    padded: Tensor = tensor.pad_reflect2d(image, 3, 3, 3, 3)
-    return tensor.sigmoid(nn.conv2d(padded, f"{path}{first + 10}", 1, 0, False, True))
+        image = tensor.relu(
+            nn.batch_norm2d(nn.conv_transpose2d(image, f"{path}{layer}"), f"{path}{layer + 1}")
+        )
+    image = tensor.pad_reflect2d(image, 3, 3, 3, 3)
+    return tensor.sigmoid(nn.conv2d(image, f"{path}{first + 10}", 1, 0, False, True))
 
 
 def generate(masked: Tensor, path: str) -> Tensor:
