@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import flint
 from flintc import compiler
 from flintc.emit.context import Options
 
@@ -77,3 +78,15 @@ def test_a_sample(tmp_path: Path) -> None:
 def test_every_program(tmp_path: Path) -> None:
     _emit(_programs(), tmp_path)
     assert _check(tmp_path) == ""
+
+
+def test_a_type_that_no_argument_tells_is_any() -> None:
+    """mypy refuses a type variable in the result alone: Python's callers cannot give it."""
+    source = """
+    use flint;
+    pub fn value<T>(reference: int) -> T { flint::cli::get(reference) }
+    pub fn same<T>(x: T) -> T { x }
+    """
+    python = flint.compile_source(source).python
+    assert "def value(reference: cli.Reference) -> Any:" in python
+    assert "def same(x: T) -> T:" in python

@@ -78,7 +78,9 @@ def define(body: Body, symbol: FunctionSymbol) -> ast.FunctionDef:
         (body.python(v), typehints.shown(context, v.declared, v.type, v.span))
         for v in symbol.params
     ]
-    returns = typehints.shown(context, declared_result(body, node), symbol.result, span)
+    # A type parameter that no argument tells is Any to Python's callers.
+    with context.signature([hint for _, hint in params]):
+        returns = typehints.shown(context, declared_result(body, node), symbol.result, span)
     frozen = list(closures.frozen_captures(body, node, scope))
     inner = inner_body(body, scope)
     with context.signature([*(hint for _, hint in params), returns]), inner.block() as statements:

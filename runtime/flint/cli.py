@@ -40,7 +40,22 @@ class Invocation:
         return None if self.stream is None else self.stream.write
 
 
+class _Command(click.Command):
+    """Says of an unknown option how a script gets it."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        words = list(args)  # click takes them out of the list
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            if not any(word.startswith("--script") for word in words):
+                raise
+            text = f"{error.format_message()} (Options of the script come after --.)"
+            raise click.UsageError(text, ctx) from None
+
+
 @click.command(
+    cls=_Command,
     # From the first positional on, every word belongs to the script.
     context_settings={"allow_interspersed_args": False, "help_option_names": ["-h", "--help"]},
     epilog="Options come before the first ARG; everything from there on goes to the script. "

@@ -67,7 +67,9 @@ def require_device(device: torch.device) -> torch.device:
     try:
         torch.empty(1, device=device)
     except NotImplementedError:
-        raise UserError(f"device {device} cannot be used: this torch was built without it") from None
+        raise UserError(
+            f"device {device} cannot be used: this torch was built without it"
+        ) from None
     except (RuntimeError, AssertionError, ValueError) as error:
         reason = str(error).strip().partition("\n")[0]
         raise UserError(f"device {device} cannot be used: {reason}") from None

@@ -101,7 +101,8 @@ def test_words_of_the_script(echo: str, before: list[str], words: list[str], tex
 
 
 def test_first_positional_with_a_dash_needs_two_dashes(echo: str) -> None:
-    assert failure("--llama", "--script", echo, "-5") == (2, "Error: No such option '-5'.")
+    message = "Error: No such option '-5'. (Options of the script come after --.)"
+    assert failure("--llama", "--script", echo, "-5") == (2, message)
 
 
 def test_option_values_may_start_with_a_dash_after_an_equals_sign() -> None:
