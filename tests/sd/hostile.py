@@ -51,11 +51,18 @@ def context(**changed: object) -> sd.Context:
     return sd.new_sd_ctx(params)
 
 
-def loaded() -> sd.Context:
+class _Kept(sd.Context):
+    """A context whose model is left to the end of the process: freeing it takes long in a fork."""
+
+    def _release(self) -> None:
+        """Keep the model."""
+
+
+def loaded(kind: type[sd.Context] = _Kept) -> sd.Context:
     """The context that was made before the forks, as a resource of this run."""
     made = places.loaded
     assert made is not None
-    return sd.Context(made.pointer, made.model, made.on_gpu)
+    return kind(made.pointer, made.model, made.on_gpu)
 
 
 def image(made_by: sd.Context, **settings: int) -> sd.ImageBatch:

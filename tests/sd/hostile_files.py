@@ -12,11 +12,21 @@ import numpy as np
 
 import toy_klein
 from tests.sd.hostile import context, places, refused, scratch, whole
-from toy_klein import Tensors, Weights
+from toy_klein import Array, Tensors, Weights
+
+
+class Zeros(Weights):
+    """Weights that take no time: these files are refused for their names and sizes."""
+
+    def __init__(self) -> None:
+        """Draw nothing."""
+
+    def normal(self, *shape: int, scale: float) -> Array:
+        return np.zeros(shape, np.float16)
 
 
 def transformer(change: Callable[[Tensors], object], **sizes: int) -> Path:
-    tensors = toy_klein.transformer(Weights(0), **sizes)
+    tensors = toy_klein.transformer(Zeros(), **sizes)
     change(tensors)
     return toy_klein.write_safetensors(places.scratch / "changed.safetensors", tensors)
 
@@ -27,7 +37,7 @@ def safetensors(header: dict[str, object], data: bytes = bytes(64)) -> Path:
 
 
 def gguf_file() -> bytearray:
-    tensors = toy_klein.transformer(Weights(0))
+    tensors = toy_klein.transformer(Zeros())
     path = toy_klein.write_gguf(places.scratch / "whole.gguf", tensors, "flux")
     return bytearray(path.read_bytes())
 
@@ -247,25 +257,25 @@ def no_text_encoder() -> None:
 @refused("sd::new_sd_ctx", "it gives 1 x 64 numbers for a token, the diffusion model takes 32")
 def text_encoder_of_another_width() -> None:
     path = places.scratch / "wide.safetensors"
-    context(llm=toy_klein.write_safetensors(path, toy_klein.text_encoder(Weights(0), width=64)))
+    context(llm=toy_klein.write_safetensors(path, toy_klein.text_encoder(Zeros(), width=64)))
 
 
 @refused("sd::new_sd_ctx", "vocabulary of 151668 lacks tokens .*; it takes 151669")
 def text_encoder_with_too_few_tokens() -> None:
-    encoder = toy_klein.text_encoder(Weights(0), vocabulary=151_668)
+    encoder = toy_klein.text_encoder(Zeros(), vocabulary=151_668)
     context(llm=toy_klein.write_safetensors(places.scratch / "few.safetensors", encoder))
 
 
 @refused("sd::new_sd_ctx", "its layers are not numbered from 0")
 def text_encoder_with_a_billion_layers() -> None:
-    encoder = toy_klein.text_encoder(Weights(0))
+    encoder = toy_klein.text_encoder(Zeros())
     encoder["model.layers.999999999.self_attn.q_norm.weight"] = toy_klein.ones(128)
     context(llm=toy_klein.write_safetensors(places.scratch / "layers.safetensors", encoder))
 
 
 @refused("sd::new_sd_ctx", "context not created .*model.layers.0.mlp.up_proj.weight.*not in model")
 def text_encoder_without_a_weight() -> None:
-    encoder = toy_klein.text_encoder(Weights(0))
+    encoder = toy_klein.text_encoder(Zeros())
     del encoder["model.layers.0.mlp.up_proj.weight"]
     context(llm=toy_klein.write_safetensors(places.scratch / "layers.safetensors", encoder))
 
@@ -286,9 +296,9 @@ def transformer_with_half_a_head() -> None:
     context(diffusion=transformer(lambda t: None, width=192))
 
 
-@refused("sd::new_sd_ctx", "it has 111 blocks, at most 64 are possible")
+@refused("sd::new_sd_ctx", "it has 65 blocks, at most 64 are possible")
 def transformer_with_too_many_blocks() -> None:
-    context(diffusion=transformer(lambda t: None, double=64, single=47))
+    context(diffusion=transformer(lambda t: None, double=1, single=64))
 
 
 @refused("sd::new_sd_ctx", r"img_in.weight_scale does not belong to it \(a file with scaled FP8")
@@ -304,11 +314,11 @@ def transformer_of_integers() -> None:
 
 @refused("sd::new_sd_ctx", "decoder takes 16 latent channels, FLUX.2 Klein has 32")
 def vae_of_another_model() -> None:
-    decoder = toy_klein.decoder(Weights(0), latent=16)
+    decoder = toy_klein.decoder(Zeros(), latent=16)
     context(vae=toy_klein.write_safetensors(places.scratch / "other.safetensors", decoder))
 
 
 @refused("sd::new_sd_ctx", "not a multiple of 128 channels")
 def vae_of_an_odd_width() -> None:
-    decoder = toy_klein.decoder(Weights(0), channels=8)
+    decoder = toy_klein.decoder(Zeros(), channels=8)
     context(vae=toy_klein.write_safetensors(places.scratch / "odd.safetensors", decoder))

@@ -18,9 +18,9 @@ from flint.runtime.ggml_library import Device
 from flint.runtime.host import Refused
 from flint.runtime.sd.backend import Placement, placement
 from flint.runtime.sd.names import SAMPLE_METHODS, SCHEDULERS, weight_type
-from flint.runtime.sd.native import Pixels
 from flint.runtime.sd.picture import save_pixels
 from flint.runtime.sd.prompt import prompt_bytes
+from flint.runtime.sd.settings import Pixels
 
 CPU = Device("CPU", "CPU", "a processor", 0, is_gpu=False)
 GPU = Device("CUDA0", "CUDA", "a card", 0, is_gpu=True)
@@ -130,7 +130,7 @@ def test_parts_kept_off_a_gpu() -> None:
     assert placement("te=cpu,diffusion=cuda0", "cpu", "2.5", devices) == Placement(
         text_encoder_on_cpu=True, weights_in_ram=True, vram_gib=2.5
     )
-    assert placement("vae=cpu", "", "", devices) == Placement(vae_on_cpu=True)
+    assert placement("vae=cpu", "", "-1.0", devices) == Placement(vae_on_cpu=True)
 
 
 def test_the_gpu_cannot_be_left_unused() -> None:
@@ -138,7 +138,7 @@ def test_the_gpu_cannot_be_left_unused() -> None:
         placement("cpu", "", "", [GPU, CPU])
 
 
-@pytest.mark.parametrize("backend", ["te", "te=", "=cpu", "te=cpu,,vae=cpu", "a=cpu", "cuda1"])
+@pytest.mark.parametrize("backend", ["te", "te=", "=cpu", "te=cpu,,vae=cpu", "a=cpu", "cuda1", "c"])
 def test_backends_that_cannot_be_had(backend: str) -> None:
     with pytest.raises(Refused, match="choosing the sd backend failed"):
         placement(backend, "", "", [GPU, CPU])
@@ -161,6 +161,12 @@ def test_formats_without_loss(name: str, tmp_path: Path) -> None:
     with Image.open(tmp_path / name) as image:
         assert image.size == (2, 1)
         assert image.convert("RGB").tobytes() == PIXELS.data
+
+
+def test_the_longest_name_that_a_file_can_have(tmp_path: Path) -> None:
+    target = tmp_path / ("a" * 251 + ".png")
+    save_pixels(PIXELS, str(target))
+    assert list(tmp_path.iterdir()) == [target]
 
 
 def test_a_file_is_replaced_and_has_the_usual_mode(tmp_path: Path) -> None:

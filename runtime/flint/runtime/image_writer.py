@@ -37,7 +37,8 @@ def write_image(image: Image.Image, path: str) -> None:
     target, file_format = Path(path), format_of(path)
     if target.is_dir():
         raise IsADirectoryError(0, "Is a directory")
-    descriptor, partial = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    # Not named after the target, whose name may be as long as names can be.
+    descriptor, partial = tempfile.mkstemp(prefix=".flint-", dir=target.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
             image.save(file, format=file_format, **_OPTIONS.get(file_format, {}))

@@ -9,8 +9,6 @@ from __future__ import annotations
 import atexit
 import ctypes
 import functools
-import os
-import sys
 import threading
 from array import array
 from collections.abc import Callable, Iterator, Sequence
@@ -20,12 +18,12 @@ from typing import Any
 
 from flint.runtime.ggml_library import GgmlLibrary, prepare_environment
 from flint.runtime.host import Refused
+from flint.runtime.native_log import NativeLog
 
 NO_TOKEN = -1
 VOCAB_NONE, VOCAB_SENTENCEPIECE = 0, 1
 
 _LEVEL_ERROR, _LEVEL_CONTINUE = 4, 5
-_KEPT_LINES = 100
 # Measured need: below 400 bytes of stack for a byte of text.
 _SHALLOW_TEXT, _STACK_PER_BYTE, _SMALLEST_STACK = 4096, 1024, 2**24
 _PIECE_BYTES = 64
@@ -51,32 +49,30 @@ def _c() -> Any:
 # ---- log ----------------------------------------------------------------------------------------
 
 _stack_lock = threading.Lock()
-_complaints: list[str] = []
 _last_level = 0
 
 
 @functools.cache
-def _log_callback(llama_cpp: Any) -> Any:
-    """Collects error lines; with `FLINT_LOG` set all lines go to stderr."""
-    verbose = bool(os.environ.get("FLINT_LOG"))
+def _log() -> NativeLog:
+    return NativeLog()
 
-    def log(level: int, text: bytes, _user_data: object) -> None:
+
+@functools.cache
+def _log_callback(llama_cpp: Any) -> Any:
+    log = _log()
+
+    def add(level: int, text: bytes, _user_data: object) -> None:
         global _last_level
         _last_level = _last_level if level == _LEVEL_CONTINUE else level
         line = text.decode("utf-8", "replace")
-        if _last_level == _LEVEL_ERROR and len(_complaints) < _KEPT_LINES:
-            _complaints.append(line)
-        if verbose:
-            sys.stderr.write(line)
+        log.add(line, line, is_error=_last_level == _LEVEL_ERROR)
 
-    return llama_cpp.llama_log_callback(log)
+    return llama_cpp.llama_log_callback(add)
 
 
 def complaints() -> list[str]:
     """The error lines that llama.cpp logged since the last call."""
-    lines = _complaints.copy()
-    _complaints.clear()
-    return lines
+    return _log().complaints()
 
 
 # ---- backend ------------------------------------------------------------------------------------

@@ -61,7 +61,7 @@ def _require(wanted: str, main: Device, devices: list[Device]) -> None:
     if name in _AUTOMATIC:
         return
     kind = _ALIASES.get(name, name)
-    if not (main.name.lower() == name or main.backend.lower().startswith(kind)):
+    if not (main.name.lower() == name or main.backend.lower() == kind):
         listed = ", ".join(device.name for device in devices)
         problem = f"the installed build has {listed} and computes on {main.name}"
         raise _unknown(wanted, problem)
@@ -82,12 +82,12 @@ def _unknown(wanted: str, why: str) -> Refused:
 
 def _gib(text: str) -> float:
     """GiB of GPU memory for one computation; 0 is no limit, and so is `auto` in this version."""
-    if text.lower() in (*_AUTOMATIC, "-1"):
-        return 0.0
     try:
-        value = float(text)
+        value = -1.0 if text.lower() in _AUTOMATIC else float(text)
     except ValueError:
         value = math.nan
+    if value == -1:
+        return 0.0
     if not 0 <= value <= 2**20:
         raise Refused(
             f"choosing the sd backend failed: max_vram {text!r} is neither auto nor a number of "

@@ -16,6 +16,7 @@ from flint.runtime.sd.handles import SdResource
 from flint.runtime.sd.names import AUTO, SAMPLE_METHODS, SCHEDULERS, VAE_FORMATS
 from flint.runtime.sd.names import weight_type as exact_weight_type
 from flint.runtime.sd.progress import progress_bar
+from flint.runtime.sd.settings import ContextSettings
 from flint.runtime.sd.values import library_error
 from flint.runtime.sd.weight_types import computes_with
 
@@ -196,11 +197,9 @@ def _library_weight_type(name: str) -> int | None:
     return number
 
 
-def _settings(
-    params: ContextParams, place: Placement, weight_type: int | None
-) -> native.ContextSettings:
+def _settings(params: ContextParams, place: Placement, weight_type: int | None) -> ContextSettings:
     paths = params.paths
-    return native.ContextSettings(
+    return ContextSettings(
         model_path=c_text("model_path", paths.model),
         diffusion_model_path=c_text("diffusion_model_path", paths.diffusion_model),
         vae_path=c_text("vae_path", paths.vae),

@@ -164,6 +164,20 @@ def layers_of(tensors: Tensors) -> set[int]:
     return {int(found[1]) for name in names if (found := _LAYER.search(name))}
 
 
+_QUERIES = ("self_attn.q_proj.weight", "attn_q.weight")
+_HEAD = 128
+
+
+def attention_heads_of(tensors: Tensors) -> int:
+    """How many attention heads a language model has; the library knows them of one size only."""
+    queries = (
+        info.shape[0]
+        for name, info in tensors.items()
+        if name.endswith(_QUERIES) and "visual." not in name
+    )
+    return max(queries, default=0) // _HEAD
+
+
 def encodes_texts(tensors: Tensors) -> bool:
     """Whether a full checkpoint has the text encoders of its family, CLIP or T5."""
     return _ends(tensors, "token_embedding.weight") or _ends(tensors, "shared.weight")

@@ -17,6 +17,7 @@ from flint.runtime.sd.family import (
     Family,
     Kind,
     Tensors,
+    attention_heads_of,
     diffusion_part,
     embedding_of,
     encodes_texts,
@@ -55,9 +56,13 @@ class ModelPaths:
 
 @dataclass(frozen=True, slots=True)
 class CheckedModel:
-    """A model that may be loaded; `nbytes` is the size of its tensors in the files."""
+    """A model that may be loaded; `nbytes` is the size of its tensors in the files.
+
+    `text_heads` are the attention heads of a language model that encodes prompts, else 0.
+    """
 
     family: Family
+    text_heads: int
     vae_width: int
     nbytes: int
     has_align_your_steps: bool
@@ -80,11 +85,13 @@ def check_model(paths: ModelPaths) -> CheckedModel:
     if whole is None and Kind.VAE not in files:
         raise library_error(f"{family.title} needs a VAE: vae_path is not set")
     _check_diffusion(source, family)
-    _check_text_encoder(source, family, files.get(Kind.LLM) or whole)
+    text = files.get(Kind.LLM) or whole
+    _check_text_encoder(source, family, text)
+    heads = attention_heads_of(text.tensors) if text and family.context else 0
     vae = files.get(Kind.VAE) or whole
     nbytes = sum(_bytes(file) for file in files.values())
     steps = has_align_your_steps(family, source.tensors)
-    return CheckedModel(family, _vae_width(vae, family), nbytes, steps)
+    return CheckedModel(family, heads, _vae_width(vae, family), nbytes, steps)
 
 
 def _files(paths: ModelPaths) -> dict[Kind, TensorFile]:

@@ -15,14 +15,17 @@ from flint.runtime.sd.names import AUTO, SAMPLE_METHODS, SCHEDULERS
 from flint.runtime.sd.picture import save_pixels
 from flint.runtime.sd.progress import progress_bar
 from flint.runtime.sd.prompt import prompt_bytes
+from flint.runtime.sd.settings import ImageSettings, Pixels
 from flint.runtime.sd.values import library_error
 
 _MOST_STEPS = 1000  # schedulers choose from as many noise levels
 _LARGEST_SIDE = 16384
+_SCHEDULERS_OF_TWO_STEPS = ("gits", "karras", "exponential")
 _LARGEST_FLOAT = (2 - 2.0**-23) * 2.0**127
 # Measured: bytes for a pixel and a channel of the decoder's width, when it decodes in one piece.
 _DECODER_BYTES = 52
-_SCORE_BYTES = 4  # one attention score between two places, of 8 x 8 pixels each
+# One attention score: between two places of 8 x 8 pixels, or between two tokens of the prompt.
+_SCORE_BYTES = 4
 
 
 class ImageParams(SdResource):
@@ -46,7 +49,7 @@ class ImageBatch(SdResource):
 
     kind: ClassVar[str] = "image batch"
 
-    def __init__(self, images: list[native.Pixels]) -> None:
+    def __init__(self, images: list[Pixels]) -> None:
         super().__init__()
         self.images = images
 
@@ -106,7 +109,7 @@ def generate_image(context: Context, params: ImageParams) -> ImageBatch:
 
     The same seed gives the same pixels on one machine.
     """
-    settings = native.ImageSettings(
+    settings = ImageSettings(
         prompt=params.prompt,
         negative_prompt=params.negative_prompt,
         width=params.width,
@@ -119,7 +122,7 @@ def generate_image(context: Context, params: ImageParams) -> ImageBatch:
     )
     _require_schedule(context, SCHEDULERS.name(params.scheduler), params.steps)
     if not context.on_gpu:
-        _require_memory(context, params.width, params.height)
+        _require_memory(context, params)
     native.complaints()
     with progress_bar("sampling") as listener:
         pixels = native.generate(context.pointer, settings, listener)
@@ -183,23 +186,30 @@ def _side(label: str, value: int) -> int:
 
 
 def _require_schedule(context: Context, scheduler: str, steps: int) -> None:
-    """Two schedulers read tables beyond their ends, or have none for a model."""
-    if scheduler == "gits" and steps < 2:
-        raise library_error("the scheduler gits needs at least 2 steps")
+    """Refuse schedulers where they divide by zero, read beyond a table, or have no table."""
+    if scheduler in _SCHEDULERS_OF_TWO_STEPS and steps < 2:
+        raise library_error(f"the scheduler {scheduler} needs at least 2 steps")
     if scheduler == "ays" and not context.model.has_align_your_steps:
         title = context.model.family.title
         raise library_error(f"the scheduler ays has no noise levels for {title}")
 
 
-def _require_memory(context: Context, width: int, height: int) -> None:
-    """Refuse a size whose decoding cannot fit: the kernel would kill the process."""
-    limit = memory_limit()
+def _require_memory(context: Context, params: ImageParams) -> None:
+    """Refuse a size or a prompt that cannot fit: the kernel would kill the process."""
+    model, width, height = context.model, params.width, params.height
     pixels = width * height
-    decoding = max(
-        pixels * context.model.vae_width * _DECODER_BYTES, (pixels // 64) ** 2 * _SCORE_BYTES
-    )
-    if limit is not None and context.model.nbytes + decoding > limit:
+    decoding = max(pixels * model.vae_width * _DECODER_BYTES, (pixels // 64) ** 2 * _SCORE_BYTES)
+    _require_room(context, decoding, f"an image of {width} x {height}", "decoding")
+    for text in (params.prompt, params.negative_prompt):
+        # a byte can be a token
+        encoding = len(text) ** 2 * model.text_heads * _SCORE_BYTES
+        _require_room(context, encoding, f"a prompt of {len(text)} bytes", "encoding")
+
+
+def _require_room(context: Context, need: int, what: str, purpose: str) -> None:
+    limit = memory_limit()
+    if limit is not None and context.model.nbytes + need > limit:
         raise library_error(
-            f"an image of {width} x {height} needs about {decoding / 2**30:.0f} GiB for decoding, "
+            f"{what} needs about {need / 2**30:.0f} GiB for {purpose}, "
             f"this process can have {limit / 2**30:.0f}"
         )

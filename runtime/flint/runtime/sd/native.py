@@ -9,73 +9,25 @@ from __future__ import annotations
 import atexit
 import ctypes
 import functools
-import os
-import platform
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from flint.runtime.c_stdout import c_stdout_dropped
 from flint.runtime.ggml_library import Device, GgmlLibrary, prepare_environment
 from flint.runtime.host import Refused
 from flint.runtime.interrupts import interruptible
+from flint.runtime.native_log import NativeLog
+from flint.runtime.sd.settings import ContextSettings, ImageSettings, Pixels
 
 Listener = Callable[[int, int, float], None]
 """Told the step, how many there are, and the seconds of one step."""
 
-# How C calls its standard output, where that can be set.
-_STDOUT = {"glibc": "stdout", "darwin": "__stdoutp"}
 _one_at_a_time = threading.Lock()
 _LEVELS = ("debug", "info", "warn", "error")
 _LEVEL_ERROR = 3
-_KEPT_LINES = 100
-
-
-@dataclass(frozen=True, slots=True)
-class ContextSettings:
-    """What a context is made of. Empty paths are not set; `weight_type` None keeps the files'."""
-
-    model_path: bytes
-    diffusion_model_path: bytes
-    vae_path: bytes
-    llm_path: bytes
-    weight_type: int | None
-    threads: int
-    memory_map: bool
-    flash_attention: bool
-    diffusion_flash_attention: bool
-    text_encoder_on_cpu: bool
-    vae_on_cpu: bool
-    weights_in_ram: bool
-    vram_gib: float
-
-
-@dataclass(frozen=True, slots=True)
-class ImageSettings:
-    """What an image is made from; `sample_method` and `scheduler` None are the model's own."""
-
-    prompt: bytes
-    negative_prompt: bytes
-    width: int
-    height: int
-    steps: int
-    seed: int
-    cfg_scale: float
-    sample_method: int | None
-    scheduler: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Pixels:
-    """An image: rows of interleaved 8-bit channels."""
-
-    width: int
-    height: int
-    channels: int
-    data: bytes
 
 
 @functools.cache
@@ -114,32 +66,31 @@ def _plain(name: str, result: Any, *arguments: Any) -> Any:
 
 # ---- log and progress ---------------------------------------------------------------------------
 
-_complaints: list[str] = []
 _listener: Listener | None = None
 _raised: BaseException | None = None
 
 
 @functools.cache
-def _log_callback(c: Any) -> Any:
-    """Collects error lines; with `FLINT_LOG` set all lines go to stderr."""
-    verbose = bool(os.environ.get("FLINT_LOG"))
+def _log() -> NativeLog:
+    return NativeLog()
 
-    def log(level: int, text: bytes, _user_data: object) -> None:
+
+@functools.cache
+def _log_callback(c: Any) -> Any:
+    log = _log()
+
+    def add(level: int, text: bytes, _user_data: object) -> None:
         # Each line begins with its place in the source, `model.cpp:219  - `.
         line = text.decode("utf-8", "replace").partition(" - ")[2].rstrip()
-        if level >= _LEVEL_ERROR and len(_complaints) < _KEPT_LINES:
-            _complaints.append(line + "\n")
-        if verbose:
-            sys.stderr.write(f"{_LEVELS[min(level, _LEVEL_ERROR)]}: {line}\n")
+        title = _LEVELS[min(level, _LEVEL_ERROR)]
+        log.add(f"{line}\n", f"{title}: {line}\n", is_error=level >= _LEVEL_ERROR)
 
-    return c.sd_log_callback(log)
+    return c.sd_log_callback(add)
 
 
 def complaints() -> list[str]:
     """The error lines that the library logged since the last call."""
-    lines = _complaints.copy()
-    _complaints.clear()
-    return lines
+    return _log().complaints()
 
 
 @functools.cache
@@ -172,29 +123,8 @@ def _told(listener: Listener | None) -> Iterator[None]:
 @contextmanager
 def _alone(listener: Listener | None) -> Iterator[None]:
     """A long call of the library, whose log, progress and output are the whole process's."""
-    with _one_at_a_time, _told(listener), _stdout_spared(), interruptible():
+    with _one_at_a_time, _told(listener), c_stdout_dropped(), interruptible():
         yield
-
-
-@contextmanager
-def _stdout_spared() -> Iterator[None]:
-    """Drop what C prints to stdout inside the block: an empty line after each file.
-
-    C's variable is set, not the file descriptor: other threads of Python may print meanwhile.
-    """
-    c, variable = ctypes.CDLL(None), _STDOUT.get(platform.libc_ver()[0] or sys.platform)
-    if variable is None:
-        yield
-        return
-    c.fopen.restype, c.fclose.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
-    stdout = ctypes.c_void_p.in_dll(c, variable)
-    before, nowhere = stdout.value, c.fopen(os.devnull.encode(), b"w")
-    stdout.value = nowhere
-    try:
-        yield
-    finally:
-        stdout.value = before
-        c.fclose(nowhere)
 
 
 # ---- what the installed library is and knows ----------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from flint.runtime.host import Refused
-from flint.runtime.sd.native import Pixels
+from flint.runtime.sd.settings import Pixels
 
 _MODES = {1: "L", 3: "RGB", 4: "RGBA"}
 
