@@ -1,4 +1,4 @@
-"""mypy --strict accepts the Python that is emitted for the conformance suite's programs.
+"""mypy --strict accepts the Python that is emitted for the conformance suite's programs, and ours.
 
 A sample runs always, the whole suite with `-m slow`.
 """
@@ -20,6 +20,7 @@ from flintc.emit.context import Options
 ROOT = Path(__file__).parent.parent
 GIVEN = ROOT / "tests" / "conformance" / "given"
 SAMPLE = 16  # every so manyth program
+OWN = ROOT / "tests" / "emit" / "untyped_values.rss"
 
 
 def _programs() -> list[Path]:
@@ -70,7 +71,7 @@ def _check(folder: Path) -> str:
 
 
 def test_a_sample(tmp_path: Path) -> None:
-    _emit(_programs()[::SAMPLE], tmp_path)
+    _emit([*_programs()[::SAMPLE], OWN], tmp_path)
     assert _check(tmp_path) == ""
 
 

@@ -12,6 +12,7 @@ from flintc.analysis.types import Type, is_array, is_map
 from flintc.emit import tree
 from flintc.emit.context import ModuleContext
 from flintc.emit.names import Either, python_name
+from flintc.emit.untyped import Untyped
 from flintc.source import Span
 from flintc.syntax import nodes
 
@@ -55,6 +56,10 @@ class Body:
     aliases: dict[Variable, str] = field(default_factory=dict)  # names that only hold in here
     depth: int = 0  # of the block being filled
     base: list[ast.stmt] = field(default_factory=list)  # the statements of the outermost block
+    untyped: Untyped = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.untyped = Untyped(self.context.untyped)
 
     def expr(self, node: nodes.Node) -> ast.expr:
         return self.lower(self, node)
@@ -134,6 +139,7 @@ class Body:
 
     def emit(self, statement: ast.stmt) -> None:
         self.statements.append(statement)
+        self.untyped.note(statement)
 
     @contextmanager
     def block(self) -> Iterator[list[ast.stmt]]:

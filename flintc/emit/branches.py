@@ -108,7 +108,7 @@ def _store_expression(body: Body, node: nodes.Node, destination: Destination) ->
         kind = tree.constant(destination.kind, node.span)
         value = body.helper("checked_result", node.span, value, kind)
         body.context.untyped.add(value)
-    if isinstance(destination, Return) and destination.hint and value in body.context.untyped:
+    if isinstance(destination, Return) and destination.hint and value in body.untyped:
         value = _typed(body, value, destination.hint, node.span)
     store(body, value, destination, node.span)
 

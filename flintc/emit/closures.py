@@ -63,18 +63,19 @@ def definition(
     frozen = list(frozen_captures(body, node, scope, own))
     result = body.type_of(node)
     result_type = result.result if isinstance(result, Callable) else body.type_of(node.body)
+    returns = typehints.annotation(body.context, result_type, node.span)
     inner = functions.inner_body(body, scope)
     if own is not None:
         inner.aliases[own] = name
     with inner.block() as statements:
         functions.open_body(inner, node)
-        functions.return_value(inner, node.body, node.body)
+        functions.return_value(inner, node.body, node.body, hint=returns)
     return functions.make_def(
         body,
         name,
         tree.parameters(params, frozen, node.span),
         statements,
-        typehints.annotation(body.context, result_type, node.span),
+        returns,
         node,
         functions.decorators(body, node),
     )

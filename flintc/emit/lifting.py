@@ -71,7 +71,7 @@ def local_function(
     inner = Body(body.context, body.scope, body.lower, body.lower_all)
     inner.temporaries, inner.made = body.temporaries, body.made
     inner.annotated, inner.in_bounds = body.annotated, dict(body.in_bounds)
-    inner.declared, inner.aliases = body.declared, body.aliases
+    inner.declared, inner.aliases, inner.untyped = body.declared, body.aliases, body.untyped
     name, span = body.temporary(hint), node.span
     shared = _shared_variables(body, node)
     for variable in shared:
