@@ -17,7 +17,7 @@ from pathlib import Path
 import gguf
 import numpy as np
 from numpy.typing import NDArray
-from safetensors.numpy import save_file
+from safetensors.numpy import load_file, save_file
 
 Array = NDArray[np.generic]
 Tensors = dict[str, Array]
@@ -243,20 +243,19 @@ def write(folder: Path, *, seed: int = 0, llm_width: int = 32, llm_layers: int =
     )
 
 
-def write_checkpoint(path: Path, *, seed: int = 0) -> Path:
-    """The model of `write` in one file."""
-    weights = Weights(seed)
-    parts = {
-        "model.diffusion_model": transformer(weights, context=context_width(32, 1)),
-        "first_stage_model": decoder(weights),
-        "text_encoders.llm": text_encoder(weights),
+def write_checkpoint(path: Path, parts: Paths) -> Path:
+    """A model's three files as one."""
+    prefixes = {
+        "model.diffusion_model": parts.diffusion,
+        "first_stage_model": parts.vae,
+        "text_encoders.llm": parts.llm,
     }
     return write_safetensors(
         path,
         {
-            f"{part}.{name}": tensor
-            for part, these in parts.items()
-            for name, tensor in these.items()
+            f"{prefix}.{name}": tensor
+            for prefix, part in prefixes.items()
+            for name, tensor in load_file(part).items()
         },
     )
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from PIL import Image
+from safetensors.numpy import load_file
 
 import toy_klein
 from tests.runtime.support import ROOT, python
@@ -28,7 +30,7 @@ import flint
 from flint.program import Program
 from flint.runtime import sd
 
-script, folder, diffusion, vae, llm = sys.argv[1:]
+script, folder, diffusion, vae, llm, checkpoint = sys.argv[1:]
 runner = flint.ScriptRunner()
 program = flint.compile_script_file(script).program
 sizes = ["64", "64", "2", "1"]
@@ -44,8 +46,8 @@ def settings(seed, width=64, height=64, method="auto"):
 
 def main():
     params = sd.ctx_params_init()
-    sd.ctx_params_set_paths(params, "", diffusion, vae, llm)
-    sd.ctx_params_set_flags(params, True, False, True)
+    sd.ctx_params_set_paths(params, checkpoint, "", "", "")
+    sd.ctx_params_set_flags(params, False, False, True)
     context = sd.new_sd_ctx(params)
     one = settings(1)
     for name in ("first", "again"):
@@ -63,47 +65,27 @@ runner.run_text(Program("test", lambda: main))
 """
 
 
-CHECKPOINT = """
-import sys
-import flint
-from flint.program import Program
-from flint.runtime import sd
-
-def main():
-    params = sd.ctx_params_init()
-    sd.ctx_params_set_paths(params, sys.argv[1], "", "", "")
-    sd.ctx_params_set_flags(params, False, False, True)
-    image = sd.img_gen_params_init()
-    sd.img_gen_params_set_prompt(image, "a cat", "")
-    sd.img_gen_params_set_size(image, 64, 64)
-    sd.img_gen_params_set_sample(image, 2, 1, 1.0)
-    sd.images_save(sd.generate_image(sd.new_sd_ctx(params), image), 0, sys.argv[2])
-
-flint.ScriptRunner().run_text(Program("test", lambda: main))
-"""
-
-
 def command(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     return python("-c", COMMAND, "--sd", "--script", SCRIPT, *map(str, arguments), **THREADS)
 
 
+@dataclass(frozen=True)
+class Embedded:
+    """The folder of what `EMBEDDED` saves, what it prints, and the lines of its log."""
+
+    folder: Path
+    printed: str
+    log: list[str]
+
+
 @pytest.fixture(scope="module")
-def embedded(klein: Paths, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """The folder of what `EMBEDDED` saves, and what it prints."""
+def embedded(klein: Paths, tmp_path_factory: pytest.TempPathFactory) -> Embedded:
     folder = tmp_path_factory.mktemp("embedded")
-    result = python("-c", EMBEDDED, SCRIPT, str(folder), *model(klein), **THREADS)
-    assert (result.returncode, result.stderr) == (0, "")
-    return folder, result.stdout
-
-
-def test_the_command_makes_the_librarys_image(klein: Paths, expected: Path, tmp_path: Path) -> None:
-    output = tmp_path / "not" / "yet" / "there.png"
-    result = command(*model(klein), "a cat", output, "64", "64", "2", "1")
-    assert (result.returncode, result.stderr) == (0, "")
-    assert result.stdout == f"{output}\n[]\n"
-    assert pixels(output) == pixels(expected)
-    assert [path.name for path in output.parent.iterdir()] == ["there.png"]
-    assert len(set(pixels(output)[2])) > 100  # no plain area
+    checkpoint = str(toy_klein.write_checkpoint(folder / "all.safetensors", klein))
+    arguments = (SCRIPT, str(folder), *model(klein), checkpoint)
+    result = python("-c", EMBEDDED, *arguments, **THREADS, FLINT_LOG="1")
+    assert result.returncode == 0, result.stderr
+    return Embedded(folder, result.stdout, result.stderr.splitlines())
 
 
 def test_the_generated_module_makes_the_same_image(
@@ -115,38 +97,34 @@ def test_the_generated_module_makes_the_same_image(
     assert pixels(tmp_path / "a.png") == pixels(expected)
 
 
-def test_the_runner_makes_the_same_image(embedded: tuple[Path, str], expected: Path) -> None:
-    assert pixels(embedded[0] / "embedded.png") == pixels(expected)
+def test_the_runner_makes_the_same_image(embedded: Embedded, expected: Path) -> None:
+    assert pixels(embedded.folder / "embedded.png") == pixels(expected)
 
 
-def test_one_context_makes_the_same_image_twice(embedded: tuple[Path, str], expected: Path) -> None:
-    folder, _ = embedded
-    assert pixels(folder / "first.png") == pixels(expected)
-    assert pixels(folder / "again.png") == pixels(expected)
+def test_one_context_makes_the_same_image_twice(embedded: Embedded, expected: Path) -> None:
+    """It is of a full checkpoint."""
+    assert pixels(embedded.folder / "first.png") == pixels(expected)
+    assert pixels(embedded.folder / "again.png") == pixels(expected)
 
 
-def test_another_seed_makes_another_image(embedded: tuple[Path, str], expected: Path) -> None:
-    mode, size, data = pixels(embedded[0] / "other.png")
+def test_another_seed_makes_another_image(embedded: Embedded, expected: Path) -> None:
+    mode, size, data = pixels(embedded.folder / "other.png")
     assert (mode, size) == ("RGB", (64, 64))
     assert data != pixels(expected)[2]
 
 
-def test_automatic_is_what_the_model_prefers(embedded: tuple[Path, str], expected: Path) -> None:
-    folder, printed = embedded
+def test_automatic_is_what_the_model_prefers(embedded: Embedded, expected: Path) -> None:
     # euler and discrete for flow models, lcm for lcm: sd_get_default_… in the library
-    assert printed == "0 0\n9\n"
-    assert pixels(folder / "euler.png") == pixels(expected)
+    assert embedded.printed == "0 0\n9\n"
+    assert pixels(embedded.folder / "euler.png") == pixels(expected)
 
 
-def test_sizes_are_rounded_up_to_16(embedded: tuple[Path, str]) -> None:
-    assert pixels(embedded[0] / "odd.bmp")[:2] == ("RGB", (32, 32))
+def test_sizes_are_rounded_up_to_16(embedded: Embedded) -> None:
+    assert pixels(embedded.folder / "odd.bmp")[:2] == ("RGB", (32, 32))
 
 
 def test_quantized_gguf_files_and_jpeg(klein: Paths, expected: Path, tmp_path: Path) -> None:
-    weights = toy_klein.Weights(0)
-    diffusion = toy_klein.transformer(weights, context=32)
-    toy_klein.decoder(weights)  # draws the same numbers as `klein`
-    encoder = toy_klein.text_encoder(weights)
+    diffusion, encoder = load_file(klein.diffusion), load_file(klein.llm)
     name = toy_klein.gguf_name
     files = (
         toy_klein.write_gguf(tmp_path / "diffusion.gguf", diffusion, "flux"),
@@ -155,6 +133,7 @@ def test_quantized_gguf_files_and_jpeg(klein: Paths, expected: Path, tmp_path: P
     )
     result = command(*files, "a cat", tmp_path / "a.JPG", "64", "64", "2", "1")
     assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout == f"{tmp_path / 'a.JPG'}\n[]\n"  # nothing heavy, such as torch
     with Image.open(tmp_path / "a.JPG") as image:
         assert (image.format, image.size) == ("JPEG", (64, 64))
     data = pixels(tmp_path / "a.JPG")[2]
@@ -162,16 +141,10 @@ def test_quantized_gguf_files_and_jpeg(klein: Paths, expected: Path, tmp_path: P
     assert near < 40  # of 255: the same image, through 8-bit weights and JPEG; others differ by 85
 
 
-def test_a_full_checkpoint_and_the_log(expected: Path, tmp_path: Path) -> None:
-    checkpoint = toy_klein.write_checkpoint(tmp_path / "all.safetensors")
-    arguments = (str(checkpoint), str(tmp_path / "a.png"))
-    result = python("-c", CHECKPOINT, *arguments, **THREADS, FLINT_LOG="1")
-    assert (result.returncode, result.stdout) == (0, "")
-    assert pixels(tmp_path / "a.png") == pixels(expected)
-    lines = result.stderr.splitlines()
-    assert lines[0] == "devices of stable-diffusion.cpp:"
-    assert lines[1].startswith("CPU\t")
-    assert any(line.startswith("info: Version: Flux.2 klein") for line in lines)
+def test_the_log(embedded: Embedded) -> None:
+    assert embedded.log[0] == "devices of stable-diffusion.cpp:"
+    assert embedded.log[1].startswith("CPU\t")
+    assert any(line.startswith("info: Version: Flux.2 klein") for line in embedded.log)
 
 
 def test_a_mistake_in_the_arguments_is_found_before_loading(library: None) -> None:

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tests.runtime.support import ROOT
-from tests.sd.support import SCRIPT, THREADS, model
+from tests.sd.support import SCRIPT, THREADS, model, pixels
 from toy_klein import Paths
 
 
@@ -39,21 +39,24 @@ def shown_until(word: str, terminal: int) -> str:
     return shown.decode()
 
 
-def test_progress_on_a_terminal_and_nothing_but_the_path_on_stdout(
-    klein: Paths, tmp_path: Path
+def test_the_command_makes_the_librarys_image_and_shows_its_progress(
+    klein: Paths, expected: Path, tmp_path: Path
 ) -> None:
-    output = tmp_path / "a.png"
-    arguments = [*model(klein), "a cat", str(output), "16", "16", "3", "1"]
+    output = tmp_path / "not" / "yet" / "there.png"
+    arguments = [*model(klein), "a cat", str(output), "64", "64", "2", "1"]
     with on_a_terminal(*arguments) as (process, terminal):
         shown = shown_until("never shown", terminal)
         assert process.stdout is not None
-        assert process.stdout.read() == f"{output}\n".encode()
+        assert process.stdout.read() == f"{output}\n".encode()  # and nothing else
     assert process.returncode == 0
     assert "loading [" in shown
-    for step in range(4):
-        assert f" {step}/3" in shown
-    assert "sampling [##############################] 3/3" in shown
+    for step in range(3):
+        assert f" {step}/2" in shown
+    assert "sampling [##############################] 2/2" in shown
     assert shown.endswith("\r\x1b[K")  # the bar is gone when it is done
+    assert pixels(output) == pixels(expected)
+    assert [path.name for path in output.parent.iterdir()] == ["there.png"]
+    assert len(set(pixels(output)[2])) > 100  # no plain area
 
 
 def test_ctrl_c_ends_the_command_in_the_middle_of_an_image(klein: Paths, tmp_path: Path) -> None:
