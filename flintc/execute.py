@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 import io
+import os
 import struct
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
@@ -33,9 +34,10 @@ Record = Callable[[object], None]
 class LoadedProgram:
     """A compiled program; `main` gives its entry point, without state of earlier runs."""
 
-    def __init__(self, modules: list[EmittedModule]) -> None:
+    def __init__(self, modules: list[EmittedModule], absolute: bool = False) -> None:
         self._codes = {
-            module.name: _Code(code_of(module), module.tree, module.source) for module in modules
+            module.name: _Code(code_of(module, absolute), module.tree, module.source)
+            for module in modules
         }
         self._root = modules[-1].name
         self._sources = {module.path: module.source for module in modules}
@@ -53,9 +55,10 @@ class LoadedProgram:
 
 
 @with_room
-def code_of(module: EmittedModule) -> CodeType:
-    """The code of one module, located in its script."""
-    return compile(ast.fix_missing_locations(module.tree), module.path, "exec")
+def code_of(module: EmittedModule, absolute: bool = False) -> CodeType:
+    """The code of one module, located in its script: debuggers want the `absolute` path."""
+    path = os.path.abspath(module.path) if absolute else module.path
+    return compile(ast.fix_missing_locations(module.tree), path, "exec")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +119,12 @@ def _import_from_outside(name: str, *args: Any, **kwargs: Any) -> Any:
     raise failure
 
 
-def load(compiled: Compiled) -> LoadedProgram:
-    """Make a compiled program runnable. It must have been compiled with `in_memory_options`."""
-    return LoadedProgram(compiled.modules)
+def load(compiled: Compiled, absolute: bool = False) -> LoadedProgram:
+    """Make a compiled program runnable. It must have been compiled with `in_memory_options`.
+
+    `absolute`: its code names the scripts' absolute paths.
+    """
+    return LoadedProgram(compiled.modules, absolute)
 
 
 def in_memory_options(record: bool = False) -> Options:

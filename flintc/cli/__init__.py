@@ -109,15 +109,18 @@ def check(files: tuple[str, ...], hosts: tuple[str, ...], style: FormatChoice) -
 
 
 @main.command(context_settings=_PASS_THROUGH)
+@click.option("--debug", is_flag=True, help="Wait for a debugger, which stops in the script itself.")
 @click.option("--device", help="cpu, cuda, cuda:N, mps or vulkan (programs that use torch).")
 @host_option
 @click.argument("file", type=_PATH)
 @click.argument("args", nargs=-1, type=click.UNPROCESSED)
-def run(file: str, args: tuple[str, ...], device: str | None, hosts: tuple[str, ...]) -> None:
+def run(
+    file: str, args: tuple[str, ...], device: str | None, hosts: tuple[str, ...], debug: bool
+) -> None:
     """Compile a script in memory and run it; ARGS are the script's arguments."""
     from flintc.cli import running
 
-    raise SystemExit(running.run(file, args, device, hosts))
+    raise SystemExit(running.run(file, args, device, hosts, debug_port=5678 if debug else None))
 
 
 @main.command(name="exec")

@@ -12,6 +12,7 @@ from flintc.cli.output import FormatChoice, show_problems
 from flintc.host_modules import look_here
 
 if TYPE_CHECKING:
+    from flint.output import ScriptTextOutput
     from flintc.problems import Problem
 
 
@@ -28,8 +29,15 @@ def check(files: Sequence[str], style: FormatChoice, hosts: Sequence[str] = ()) 
     return int(failed)
 
 
-def run(file: str, args: Sequence[str], device: str | None, hosts: Sequence[str] = ()) -> int:
-    """Compile and run; the exit code."""
+def run(
+    file: str,
+    args: Sequence[str],
+    device: str | None,
+    hosts: Sequence[str] = (),
+    *,
+    debug_port: int | None = None,
+) -> int:
+    """Compile and run; the exit code. With `debug_port` a debugger is waited for, if none is there."""
     from flintc import execute
 
     look_here(hosts)
@@ -41,11 +49,16 @@ def run(file: str, args: Sequence[str], device: str | None, hosts: Sequence[str]
     from flint.runtime.launch import run_command
     from flint.runtime.session import Session
 
-    program = execute.load(compiled)
+    program = execute.load(compiled, absolute=debug_port is not None)
 
-    return run_command(
-        lambda: run_program(program.main(), args, session=Session(device)), show_places=True
-    )
+    def run_it() -> ScriptTextOutput:
+        if debug_port is not None:
+            from flint.debug import wait_for_debugger
+
+            wait_for_debugger(debug_port)
+        return run_program(program.main(), args, session=Session(device))
+
+    return run_command(run_it, show_places=True)
 
 
 def execute(file: str, hosts: Sequence[str] = ()) -> int:
