@@ -110,3 +110,18 @@ def test_unpacked_wheel_runs_a_script_with_the_library(wheel: Path, tmp_path: Pa
         check=False,
     )
     assert (done.returncode, done.stdout) == (0, "a\n"), done.stderr
+
+
+def test_unpacked_wheel_finds_the_script_of_its_own_mode(wheel: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "site")
+    done = subprocess.run(
+        [sys.executable, "-c", "import flint; print(flint.LamaRustScript('cpu')._program.name)"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "site")},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "lama\n"), done.stderr
