@@ -14,7 +14,7 @@ FLINTC := $(wildcard flintc/*.py flintc/*/*.py)
 KIND := $(if $(filter-out 0,$(FLINT_NATIVE)),native,portable)
 export FLINT_NATIVE
 
-.PHONY: help setup setup-sd demo test test-long check build compiled bench fmt clean
+.PHONY: help setup setup-sd demo test test-long check build compiled bench fmt vsix clean
 .DEFAULT_GOAL := help
 
 help:
@@ -26,6 +26,7 @@ help:
 	@echo 'make compiled  compile the compiler itself to C (twice as fast), for make bench'
 	@echo 'make bench     measure, print one table of ratios'
 	@echo 'make fmt       format and sort imports'
+	@echo 'make vsix      pack the VS Code extension: editors/vscode/dist/rustscript.vsix (needs npm)'
 	@echo 'make setup     make .venv with everything above needs (setup-sd: stable-diffusion.cpp too)'
 	@echo 'make clean     remove .venv and caches in this folder'
 	@echo 'PYTHON=python3.12 chooses the interpreter; FLINT_NATIVE=1 builds llama.cpp for this CPU only.'
@@ -119,6 +120,13 @@ fmt: setup
 	$(BIN)/ruff check --fix --quiet .
 	$(BIN)/black --quiet .
 
+# Its packages are only for packing; their exact versions are in package.json.
+vsix:
+	@command -v npm >/dev/null || { echo 'error: npm is needed: install Node.js 20 or newer' >&2; exit 1; }
+	$(STEP) '[1/3] packages' npm --prefix editors/vscode install --no-audit --no-fund --no-package-lock
+	$(STEP) '[2/3] grammar' npm --prefix editors/vscode test
+	$(STEP) '[3/3] editors/vscode/dist/rustscript.vsix' npm --prefix editors/vscode run package
+
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .flintc-cache
+	rm -rf $(VENV) build dist editors/vscode/dist editors/vscode/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .flintc-cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
