@@ -21,6 +21,9 @@ _is_tracing: Callable[[], bool] = torch._C._is_tracing
 # Off for `0` and for an empty value; read once in a process.
 ENABLED = os.environ.get("FLINT_TRACE", "1") not in ("", "0")
 
+# Elements of a tensor that takes much longer than a trace saves; to make one computes twice more.
+_LARGE = 2**18
+
 
 class _Body(nn.Module):
     """A function as a module, which is what can be frozen."""
@@ -63,6 +66,8 @@ class Traced:
 
     def _first_call(self, key: tuple[object, ...], tensors: tuple[Tensor, ...]) -> Any:
         result = self.function(*tensors)
+        if any(tensor.numel() > _LARGE for tensor in tensors):
+            return result
         with self._lock:
             if key not in self.traces:
                 trace = freeze(self.function, tensors)
