@@ -9,25 +9,36 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from flintc.problems import Problem
 
-FormatChoice: TypeAlias = Literal["text", "json"]
+FormatChoice: TypeAlias = Literal["text", "json", "github", "sarif"]
 
 MAX_SHOWN = 50  # as text: whoever has more will run the command again
 
 
 def show_problems(problems: Sequence[Problem], style: FormatChoice) -> None:
-    """Text goes to stderr, with colour on a terminal; JSON (one array of all) to stdout.
+    """Text goes to stderr, with colour on a terminal; what other tools read goes to stdout.
 
     A module that several files use has its problems shown once.
     """
     distinct = list(_distinct(problems))
+    if style == "text":
+        _show_text(distinct)
+    else:
+        _print_for_tools(distinct, style)
+
+
+def _print_for_tools(problems: Sequence[Problem], style: FormatChoice) -> None:
+    """JSON as one array of all problems, SARIF as one log, GitHub's commands a line each."""
+    import json
+
+    from flintc.cli import reports
+    from flintc.render import to_json
+
     if style == "json":
-        import json
-
-        from flintc.render import to_json
-
-        print(json.dumps([to_json(problem) for problem in distinct]))
-        return
-    _show_text(distinct)
+        print(json.dumps([to_json(problem) for problem in problems]))
+    elif style == "sarif":
+        print(json.dumps(reports.sarif(problems), indent=2))
+    else:
+        print("".join(f"{reports.github(problem)}\n" for problem in problems), end="")
 
 
 def _show_text(problems: Sequence[Problem]) -> None:
