@@ -34,7 +34,7 @@ def _is_tight(previous: Item, item: Item) -> bool:
     if item.second_half:
         return previous.role is not Role.COMMENT
     if previous.role is Role.OPEN and not _is_body(previous):
-        return True
+        return not item.is_line_comment
     if item.role is Role.CLOSE:
         return not _is_body(item) or previous is item.partner
     if Role.COMMENT in (previous.role, item.role):

@@ -92,6 +92,11 @@ CASES: list[tuple[str, str, str]] = [
         "{\n    fn f() {\n        // b\n        a\n    }\n}",
     ),
     ("after a brace", "while a { // b\nc; }", "while a { // b\n    c;\n}"),
+    (
+        "after an opener",
+        "f(// b\na);let m={// b\na:1};",
+        "f( // b\n    a\n);\nlet m = { // b\n    a: 1\n};",
+    ),
     ("in a list", "f(a, // b\nc);", "f(a, // b\n    c\n);"),
     ("alone in a block", "while a {// b\n}", "while a { // b\n}"),
     ("between operators", "a + // b\nc;", "a + // b\nc;"),
