@@ -17,6 +17,7 @@ SOURCES = ("flintc", "runtime/flint")
 _OUTER = (
     "flintc/cli/",
     "flintc/files.py",
+    "flintc/map_files.py",
     "flintc/host_modules.py",
     "flintc/compiler.py",
     "flintc/execute.py",
