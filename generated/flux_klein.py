@@ -27,7 +27,7 @@ def main() -> None:
     method_name: str = program.arg_or(14, "auto")
     scheduler_name: str = program.arg_or(15, "auto")
 
-    # everything that can be wrong with the arguments is found before the model is loaded
+    # wrong settings are found before the model is loaded
     image_params: sd.ImageParams = sd.img_gen_params_init()
     sd.img_gen_params_set_prompt(image_params, prompt, "")
     sd.img_gen_params_set_size(image_params, width, height)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import ClassVar
 
 from flint.runtime.c_values import INT32_MAX
@@ -107,7 +108,7 @@ def img_gen_params_set_sampler(params: ImageParams, sample_method: int, schedule
 def generate_image(context: Context, params: ImageParams) -> ImageBatch:
     """Make one image; `params` can be used again.
 
-    The same seed gives the same pixels on one machine.
+    The same seed gives the same pixels on one machine. A size that was rounded is told on stderr.
     """
     settings = ImageSettings(
         prompt=params.prompt,
@@ -128,6 +129,7 @@ def generate_image(context: Context, params: ImageParams) -> ImageBatch:
         pixels = native.generate(context.pointer, settings, listener)
     if pixels is None:
         raise library_error("generation failed", native.complaints())
+    _tell_size(pixels, params)
     return ImageBatch([pixels])
 
 
@@ -183,6 +185,13 @@ def _side(label: str, value: int) -> int:
     if value > _LARGEST_SIDE:
         raise Refused(f"{label} {value} is more than {_LARGEST_SIDE}")
     return value
+
+
+def _tell_size(pixels: Pixels, params: ImageParams) -> None:
+    real, wanted = (pixels.width, pixels.height), (params.width, params.height)
+    if real != wanted and sys.stderr is not None:
+        sizes = f"the image is {real[0]} x {real[1]}, not {wanted[0]} x {wanted[1]}"
+        print(f"{sizes}: the model's sizes are rounded up", file=sys.stderr)
 
 
 def _require_schedule(context: Context, scheduler: str, steps: int) -> None:

@@ -16,7 +16,7 @@ _CLEAR = "\r\x1b[K"
 @contextmanager
 def progress_bar(title: str) -> Iterator[Listener | None]:
     """What to tell about progress; None where nobody watches or the log is shown."""
-    if not sys.stderr.isatty() or os.environ.get("FLINT_LOG"):
+    if sys.stderr is None or not sys.stderr.isatty() or os.environ.get("FLINT_LOG"):
         yield None
         return
 
