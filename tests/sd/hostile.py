@@ -73,7 +73,7 @@ def image(made_by: sd.Context, **settings: int) -> sd.ImageBatch:
     return sd.generate_image(made_by, params)
 
 
-def scratch(name: str, data: bytes) -> Path:
+def scratch(name: str, data: bytes | bytearray) -> Path:
     path = places.scratch / name
     path.write_bytes(data)
     return path
