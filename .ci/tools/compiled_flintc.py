@@ -1,6 +1,6 @@
 """Make a copy of flintc that mypyc turned into C, as black's and mypy's own wheels are.
 
-Left as Python: what needs click, black or pygls, and what runs programs.
+Left as Python: what needs click, black, pygls or Pygments, and what runs programs.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-LEFT = ("cli/", "lsp/", "__main__.py", "execute.py", "syntax/dump.py")
+LEFT = ("cli/", "lsp/", "__main__.py", "execute.py", "pygments_lexer.py", "syntax/dump.py")
 _SETUP = """\
 from mypyc.build import mypycify
 from setuptools import setup
