@@ -88,10 +88,25 @@ class LamaRustScript:
             )
         device = self._session.device
         inputs = [part.to(device) for part in (image_tensor(image), mask_tensor(mask))]
-        filled = run_for_tensor(lambda: self._program.load()(), [weights], inputs, self._session)
+        filled = run_for_tensor(lambda: self._run(weights), [weights], inputs, self._session)
         if not filled.isfinite().all():
             raise UserError(f"the model gives NaN: the weights in {weights} are damaged")
         return tensor_pixels(filled, height, width)
+
+    def _run(self, weights: str) -> None:
+        """Read all weights, then run the script.
+
+        Weights that are read between large intermediate results keep the memory of those from
+        being given back: that took half as much again.
+        """
+        from flint.runtime import weights as loaded
+
+        loaded.load(weights)
+        checkpoint = self._session.checkpoint
+        for name in () if checkpoint is None else checkpoint.names():
+            if "model." in name and not name.startswith("discriminator."):
+                loaded.get(name)
+        self._program.load()()
 
 
 def _script() -> Path:

@@ -53,6 +53,10 @@ class Checkpoint:
             raise Refused(f"{name!r} is in {self._elsewhere[name]}, which is not in {self.path}")
         return name in self._ready or name in self._files
 
+    def names(self) -> list[str]:
+        """The names of the weights in the files, sorted."""
+        return sorted(self._files)
+
     def can_get(self, name: str) -> bool:
         """Whether there is a weight of that name, or its parts to join."""
         if name in self:
