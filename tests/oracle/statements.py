@@ -160,8 +160,14 @@ class Statements(Bodies):
 
     def counted_while(self) -> str:
         counter = self.unique("turn")
+        fixed = [var for var in self.scope.vars if not var.mutable]
         body = self.inside_loop()
+        later = [var for var in fixed if var.mutable]  # the condition comes before the `for mut`
+        for var in later:
+            var.mutable = False
         condition = f"({counter} < {self.random.randrange(1, 4)} && {self.expression('bool', 1)})"
+        for var in later:
+            var.mutable = True
         step = f"{counter} = {counter} + 1;"
         return f"let mut {counter} = 0; while {condition} {{ {step} {body[1:]}"
 
