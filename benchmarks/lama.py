@@ -60,12 +60,11 @@ def _write(weights: str) -> None:
 
 
 def _ours(weights: str) -> Job:
+    import flint
     from flint.runtime.context import run_for_tensor
-    from flint.runtime.session import Session
-    from generated import lama
 
-    session, inputs = Session("cpu"), _image()
-    return lambda: run_for_tensor(lama.main, [weights], inputs, session)
+    lama, inputs = flint.LamaRustScript("cpu"), _image()
+    return lambda: run_for_tensor(lambda: lama._run(weights), [weights], inputs, lama._session)
 
 
 def _module(weights: str) -> Job:
