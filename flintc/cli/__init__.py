@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from functools import partial
 
 import click
 
@@ -78,8 +79,14 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
+watch_option = click.option(
+    "--watch", "watches", is_flag=True, help="Again after every change of a script beside it."
+)
+
+
 @main.command()
 @click.argument("files", nargs=-1, required=True, type=_PATH)
+@watch_option
 @click.option(
     "-o",
     "--output",
@@ -90,10 +97,21 @@ def main() -> None:
 )
 @host_option
 @format_option
-def build(files: tuple[str, ...], output: str, hosts: tuple[str, ...], style: FormatChoice) -> None:
+def build(
+    files: tuple[str, ...],
+    output: str,
+    hosts: tuple[str, ...],
+    style: FormatChoice,
+    watches: bool,
+) -> None:
     """Write each script as a Python module. Unchanged scripts are left alone."""
     from flintc.cli import building
 
+    if watches:
+        from flintc.cli import watching
+
+        once = partial(building.build, files, output, style, hosts)
+        raise SystemExit(watching.watch(files, once))
     raise SystemExit(building.build(files, output, style, hosts))
 
 
@@ -111,13 +129,25 @@ def check(files: tuple[str, ...], hosts: tuple[str, ...], style: FormatChoice) -
 @main.command(context_settings=_PASS_THROUGH)
 @click.option("--debug", is_flag=True, help="Wait for a debugger, which stops in the script itself.")
 @click.option("--device", help="cpu, cuda, cuda:N, mps or vulkan (programs that use torch).")
+@watch_option
 @host_option
 @click.argument("file", type=_PATH)
 @click.argument("args", nargs=-1, type=click.UNPROCESSED)
 def run(
-    file: str, args: tuple[str, ...], device: str | None, hosts: tuple[str, ...], debug: bool
+    file: str,
+    args: tuple[str, ...],
+    device: str | None,
+    hosts: tuple[str, ...],
+    debug: bool,
+    watches: bool,
 ) -> None:
     """Compile a script in memory and run it; ARGS are the script's arguments."""
+    if watches:
+        from flintc.cli import watching
+
+        options = [*(["--device", device] if device else []), *(["--debug"] if debug else [])]
+        options += [word for host in hosts for word in ("--host", host)]
+        raise SystemExit(watching.watch_run(file, [*options, file, *args]))
     from flintc.cli import running
 
     raise SystemExit(running.run(file, args, device, hosts, debug_port=5678 if debug else None))
