@@ -127,7 +127,7 @@ def check(files: tuple[str, ...], hosts: tuple[str, ...], style: FormatChoice) -
 
 
 @main.command(context_settings=_PASS_THROUGH)
-@click.option("--debug", is_flag=True, help="Wait for a debugger, which stops in the script itself.")
+@click.option("--debug", is_flag=True, help="Wait for a debugger; it stops in the script itself.")
 @click.option("--device", help="cpu, cuda, cuda:N, mps or vulkan (programs that use torch).")
 @watch_option
 @host_option

@@ -37,7 +37,7 @@ def run(
     *,
     debug_port: int | None = None,
 ) -> int:
-    """Compile and run; the exit code. With `debug_port` a debugger is waited for, if none is there."""
+    """Compile and run; the exit code. With `debug_port` wait for a debugger if none is there."""
     from flintc import execute
 
     look_here(hosts)
