@@ -21,8 +21,8 @@ from flintc.lsp.snapshot import Snapshot, take
 from flintc.problems import Problem
 from flintc.source import Span
 
-_PAUSE: Final = 0.03  # s; changes that follow faster are analysed together
-_PATIENCE: Final = 0.06  # s that a request waits for an analysis under way
+_PAUSE: Final = 0.02  # s; changes that follow faster are analysed together
+_PATIENCE: Final = 0.04  # s that a request waits for an analysis under way
 _MAX_FILES: Final = 500  # of a workspace that are searched for uses of a name
 _SKIPPED: Final = frozenset({"node_modules", "__pycache__", "build", "dist"})
 _log: Final = logging.getLogger(__name__)
