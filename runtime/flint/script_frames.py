@@ -14,6 +14,7 @@ from types import FrameType, TracebackType
 from typing import TYPE_CHECKING
 
 from flint.lang.indexing import TREE
+from flint.report import UserError
 
 if TYPE_CHECKING:
     from flintc.map_files import MappedModule, MapRefused
@@ -28,7 +29,12 @@ def _wants_everything() -> bool:
 
 
 def add_script_notes(error: BaseException) -> None:
-    """Add a note for each script frame of the error's traceback, the innermost first."""
+    """Add a note for each script frame of the error's traceback, the innermost first.
+
+    A full disk or a device that does not exist has no place in a script.
+    """
+    if isinstance(error, UserError | OSError):
+        return
     frames = list(_script_frames(error.__traceback__))
     frames.reverse()
     places = _Places()

@@ -122,5 +122,5 @@ def test_numbers(check: Check) -> None:
     ],
 )
 def test_what_does_not_fit_fails(evaluate: Evaluate, expression: str) -> None:
-    with pytest.raises(HostError, match=r"^host error: assertion failed$"):
+    with pytest.raises(HostError, match=r"(?m)\Ahost error: assertion failed$"):
         evaluate(USE + expression + ";")
