@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -21,3 +23,13 @@ def python(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str
         env=os.environ | {"PYTHONPATH": path} | variables,
         check=False,
     )
+
+
+def assert_refused(outcome: dict[str, Any], function: str, says: str) -> None:
+    """One line on stderr, exit 1: the host function refused, in these words (a pattern)."""
+    assert outcome["code"] == 1, outcome
+    assert outcome["stdout"] == "", outcome
+    (line,) = outcome["stderr"].splitlines()
+    prefix = f"Error: host error: flint::{function}: "
+    assert line.startswith(prefix), line
+    assert re.search(says, line.removeprefix(prefix)), line

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.runtime.hostile_cases import CASES, Case
-from tests.runtime.support import python
+from tests.runtime.support import assert_refused, python
 
 pytestmark = [
     pytest.mark.slow,
@@ -30,10 +29,4 @@ def outcomes(smollm2: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[st
 
 @pytest.mark.parametrize(("name", "case"), CASES.items(), ids=CASES)
 def test_refusal(name: str, case: Case, outcomes: dict[str, Any]) -> None:
-    outcome = outcomes[name]
-    assert outcome["code"] == 1, outcome
-    assert outcome["stdout"] == ""
-    (line,) = outcome["stderr"].splitlines()
-    prefix = f"Error: host error: flint::{case.function}: "
-    assert line.startswith(prefix)
-    assert re.search(case.says, line.removeprefix(prefix))
+    assert_refused(outcomes[name], case.function, case.says)

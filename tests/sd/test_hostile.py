@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from typing import Any
 
 import pytest
 
 from tests.runtime.hostile_cases import Case
-from tests.runtime.support import ROOT, python
+from tests.runtime.support import ROOT, assert_refused, python
 from tests.sd import hostile_files, hostile_settings  # noqa: F401  they register their programs
 from tests.sd.hostile import CASES
 from tests.sd.support import THREADS
@@ -34,10 +33,4 @@ def outcomes(klein: Paths, tmp_path_factory: pytest.TempPathFactory) -> dict[str
 
 @pytest.mark.parametrize(("name", "case"), CASES.items(), ids=CASES)
 def test_refusal(name: str, case: Case, outcomes: dict[str, Any]) -> None:
-    outcome = outcomes[name]
-    assert outcome["code"] == 1, outcome
-    assert outcome["stdout"] == ""
-    (line,) = outcome["stderr"].splitlines()
-    prefix = f"Error: host error: flint::{case.function}: "
-    assert line.startswith(prefix)
-    assert re.search(case.says, line.removeprefix(prefix))
+    assert_refused(outcomes[name], case.function, case.says)
