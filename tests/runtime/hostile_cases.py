@@ -17,7 +17,7 @@ from typing import Any
 
 from flint.runtime import ggml, llama, program
 from flint.runtime.launch import run_main
-from flint.runtime.llama import native
+from flint.runtime.llama.native import library
 
 
 @dataclass(frozen=True)
@@ -627,5 +627,5 @@ def outcome(case: Case) -> dict[str, object]:
 
 if __name__ == "__main__":
     MODEL, SCRATCH = sys.argv[1:3]
-    native.supports_gpu_offload()  # loads the library, before the forks
+    library.supports_gpu_offload()  # loads the library, before the forks
     print(json.dumps({name: outcome(case) for name, case in CASES.items()}))

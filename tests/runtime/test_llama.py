@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import llama_cpp
@@ -14,7 +15,7 @@ import pytest
 import flint
 from flint.program import Program
 from flint.runtime import llama
-from flint.runtime.llama import native
+from flint.runtime.llama.native import contexts, library, models
 from flint.runtime.machine import usable_cpus
 from tests.runtime import chat_program
 from tests.runtime.support import python
@@ -408,17 +409,22 @@ def test_leftovers_are_freed_natively_users_first(
 ) -> None:
     freed: list[str] = []
 
-    def watch(name: str) -> None:
-        real: Callable[..., None] = getattr(native, name)
+    def watch(module: ModuleType, name: str) -> None:
+        real: Callable[..., None] = getattr(module, name)
 
         def watched(*pointer: int) -> None:
             freed.append(name)
             real(*pointer)
 
-        monkeypatch.setattr(native, name, watched)
+        monkeypatch.setattr(module, name, watched)
 
-    for name in ("free_sampler", "free_context", "free_model", "backend_free"):
-        watch(name)
+    for module, name in (
+        (contexts, "free_sampler"),
+        (contexts, "free_context"),
+        (models, "free_model"),
+        (library, "backend_free"),
+    ):
+        watch(module, name)
 
     def leave(loaded: Loaded) -> None:
         sampler = chain(llama.sampler_add_greedy)

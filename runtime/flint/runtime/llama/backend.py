@@ -6,8 +6,8 @@ import os
 from typing import ClassVar
 
 from flint.runtime.host import host
-from flint.runtime.llama import native
 from flint.runtime.llama.handles import LlamaResource
+from flint.runtime.llama.native import library
 from flint.runtime.llama.values import library_error
 
 
@@ -24,7 +24,7 @@ class Backend(LlamaResource):
 
     def _release(self) -> None:
         Backend.live = None
-        native.backend_free()
+        library.backend_free()
 
 
 @host
@@ -41,17 +41,17 @@ def backend_init(kind: str) -> Backend:
     name = "" if directory else kind.lower()
     if not _is_known(name):
         raise library_error(f"no backend {name!r} on this platform")
-    native.ggml().load_plugins(directory)
+    library.ggml().load_plugins(directory)
     if name.startswith("vulkan") and not _has_vulkan_device():
         raise library_error(f"no backend {name!r} on this platform: no Vulkan device is listed")
-    native.backend_init()
+    library.backend_init()
     return Backend(cpu_only=name == "cpu")
 
 
 @host
 def backend_supports_gpu_offload(backend: Backend) -> bool:
     """Return whether this build of llama.cpp can put layers on a GPU."""
-    return native.supports_gpu_offload()
+    return library.supports_gpu_offload()
 
 
 @host
@@ -62,7 +62,7 @@ def backend_list_devices(backend: Backend) -> str:
     """
     return "\n".join(
         f"{index}\t{device.name}\t{device.backend}\t{device.description}\t{device.free_memory}"
-        for index, device in enumerate(native.ggml().devices())
+        for index, device in enumerate(library.ggml().devices())
     )
 
 
@@ -78,4 +78,4 @@ def _is_known(name: str) -> bool:
 
 
 def _has_vulkan_device() -> bool:
-    return any("vulkan" in device.backend.lower() for device in native.ggml().devices())
+    return any("vulkan" in device.backend.lower() for device in library.ggml().devices())

@@ -6,9 +6,9 @@ from typing import ClassVar
 
 from flint.runtime.c_values import c_text
 from flint.runtime.host import host
-from flint.runtime.llama import native
 from flint.runtime.llama.handles import LlamaResource
 from flint.runtime.llama.model import Model
+from flint.runtime.llama.native import vocabularies
 from flint.runtime.llama.values import library_error
 
 
@@ -41,7 +41,7 @@ class ChatMessages(ChatResource):
 @host
 def chat_template(model: Model, name: str) -> ChatTemplate:
     """Return the template that the model's file stores under `name`; its main one if empty."""
-    text = native.chat_template(model.weights.pointer, c_text("name", name) or None)
+    text = vocabularies.chat_template(model.weights.pointer, c_text("name", name) or None)
     if text is None:
         raise library_error(f"model has no such chat template: {name or 'the main one'}")
     return ChatTemplate(text)
@@ -68,7 +68,7 @@ def apply_chat_template(
 
     llama.cpp formats by code that it chooses by looks of the template (no Jinja).
     """
-    prompt = native.apply_chat_template(template.text, messages.messages, add_assistant)
+    prompt = vocabularies.apply_chat_template(template.text, messages.messages, add_assistant)
     if isinstance(prompt, int):
         raise library_error(f"template not applicable ({prompt})")
     return prompt.decode("utf-8", "replace")

@@ -6,11 +6,11 @@ from typing import ClassVar
 
 from flint.runtime.c_values import int32, uint32
 from flint.runtime.host import Count, Refused, host
-from flint.runtime.llama import native
 from flint.runtime.llama.backend import Backend
 from flint.runtime.llama.batch import Batch
 from flint.runtime.llama.handles import LlamaResource
 from flint.runtime.llama.model import Model, Weights, require_token
+from flint.runtime.llama.native import contexts, library, models
 from flint.runtime.llama.values import library_error
 from flint.runtime.machine import memory_limit, usable_cpus
 
@@ -25,8 +25,8 @@ class ContextParams(LlamaResource):
 
     def __init__(self) -> None:
         super().__init__()
-        self.n_ctx, self.n_batch, self.n_ubatch = native.default_context_sizes()
-        self.n_threads, self.n_threads_batch = map(_capped_threads, native.default_threads())
+        self.n_ctx, self.n_batch, self.n_ubatch = contexts.default_context_sizes()
+        self.n_threads, self.n_threads_batch = map(_capped_threads, contexts.default_threads())
 
 
 class Context(LlamaResource):
@@ -38,9 +38,9 @@ class Context(LlamaResource):
         super().__init__()
         self.pointer = pointer
         self.weights = weights.share()
-        self.n_ctx, self.n_batch, self.n_ubatch = native.context_sizes(pointer)
-        self.n_sequences = native.sequence_limit(pointer)
-        self.decodes = native.has_memory(pointer)
+        self.n_ctx, self.n_batch, self.n_ubatch = contexts.context_sizes(pointer)
+        self.n_sequences = contexts.sequence_limit(pointer)
+        self.decodes = contexts.has_memory(pointer)
         self.outputs: set[int] = set()
 
     def has_logits(self, index: int) -> bool:
@@ -48,10 +48,10 @@ class Context(LlamaResource):
         if index not in self.outputs and not -len(self.outputs) <= index < 0:
             return False
         # Models that only encode may give embeddings instead.
-        return self.decodes or native.has_logits(self.pointer, index)
+        return self.decodes or contexts.has_logits(self.pointer, index)
 
     def _release(self) -> None:
-        native.free_context(self.pointer)
+        contexts.free_context(self.pointer)
         self.weights.drop()
 
 
@@ -92,11 +92,11 @@ def context_new(model: Model, backend: Backend, params: ContextParams) -> Contex
     """Create a context for `model`. Consumes `params`, also when it fails."""
     params.close("consumed by context_new")
     weights = model.weights
-    if native.is_encoder_decoder(weights.pointer):
+    if models.is_encoder_decoder(weights.pointer):
         raise library_error("context not created: encoder-decoder models are not supported")
     _require_memory(weights, params.n_ctx)
-    native.complaints()
-    pointer = native.new_context(
+    library.complaints()
+    pointer = contexts.new_context(
         weights.pointer,
         n_ctx=params.n_ctx,
         n_batch=params.n_batch,
@@ -105,7 +105,7 @@ def context_new(model: Model, backend: Backend, params: ContextParams) -> Contex
         n_threads_batch=params.n_threads_batch,
     )
     if pointer is None:
-        raise library_error("context not created", native.complaints())
+        raise library_error("context not created", library.complaints())
     return Context(pointer, weights)
 
 
@@ -123,12 +123,12 @@ def context_decode(context: Context, batch: Batch) -> bool:
     """
     context.outputs = set()
     _require_decodable(context, batch)
-    native.complaints()
-    code = native.decode(
+    library.complaints()
+    code = contexts.decode(
         context.pointer, batch.tokens, batch.positions, batch.sequences, batch.logits
     )
     if code != 0:
-        raise library_error(_DECODE_ERRORS.get(code, f"decode {code}"), native.complaints())
+        raise library_error(_DECODE_ERRORS.get(code, f"decode {code}"), library.complaints())
     context.outputs = {index for index, wanted in enumerate(batch.logits) if wanted}
     return True
 
@@ -152,8 +152,8 @@ def _capped_threads(wanted: int) -> int:
 
 def _require_memory(weights: Weights, n_ctx: int) -> None:
     """Refuse a cache that cannot fit: the kernel would kill the process while filling it."""
-    wanted = n_ctx or native.n_ctx_train(weights.pointer)
-    size, limit = native.attention_cache_bytes(weights.pointer, wanted), memory_limit()
+    wanted = n_ctx or models.n_ctx_train(weights.pointer)
+    size, limit = models.attention_cache_bytes(weights.pointer, wanted), memory_limit()
     if wanted > _N_CTX_MAX or (limit is not None and size > limit):
         raise library_error(
             f"context not created: n_ctx {wanted} needs about {size / 2**30:.0f} GiB"

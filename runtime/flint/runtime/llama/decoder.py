@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from flint.runtime.context import current
 from flint.runtime.host import host
-from flint.runtime.llama import native
 from flint.runtime.llama.handles import LlamaResource
 from flint.runtime.llama.model import Model, require_token, require_tokenizer
+from flint.runtime.llama.native import vocabularies
 from flint.runtime.llama.values import library_error
 
 _new_utf8_decoder = codecs.getincrementaldecoder("utf-8")
@@ -48,7 +48,7 @@ def decoder_push(decoder: Decoder, model: Model, token: int, special: bool) -> s
     `special` gives control tokens their text; without it they have none, which is an error.
     """
     require_tokenizer(model.weights)
-    piece = native.piece(model.weights.vocab, require_token(model.weights, token), special)
+    piece = vocabularies.piece(model.weights.vocab, require_token(model.weights, token), special)
     if not piece:
         raise library_error(f"unknown token type: token {token} has no text")
     text = decoder.push(piece)

@@ -9,10 +9,10 @@ from flint.progress import Progress
 from flint.runtime.c_values import INT32_MAX, c_text, int32, uint32
 from flint.runtime.gguf_file import DamagedFile, Header
 from flint.runtime.host import Count, Refused, host
-from flint.runtime.llama import native
 from flint.runtime.llama.backend import Backend
 from flint.runtime.llama.gguf import read_header
 from flint.runtime.llama.handles import LlamaResource
+from flint.runtime.llama.native import library, models, vocabularies
 from flint.runtime.llama.spelling import Spelling
 from flint.runtime.llama.tokens import Tokens
 from flint.runtime.llama.values import library_error
@@ -36,10 +36,12 @@ class Weights:
 
     def __init__(self, pointer: int, header: Header) -> None:
         self.pointer = pointer
-        self.vocab = native.vocabulary(pointer)
-        self.vocabulary_size = native.vocabulary_size(self.vocab)
-        self.has_tokenizer = native.has_tokenizer(self.vocab)
-        self.spelling = Spelling(header.words()) if native.spells_by_bytes(self.vocab) else None
+        self.vocab = models.vocabulary(pointer)
+        self.vocabulary_size = vocabularies.vocabulary_size(self.vocab)
+        self.has_tokenizer = vocabularies.has_tokenizer(self.vocab)
+        self.spelling = (
+            Spelling(header.words()) if vocabularies.spells_by_bytes(self.vocab) else None
+        )
         self._users = 1
 
     def share(self) -> Weights:
@@ -51,7 +53,7 @@ class Weights:
         """One user less; the last one frees the memory."""
         self._users -= 1
         if self._users == 0:
-            native.free_model(self.pointer)
+            models.free_model(self.pointer)
 
 
 class Model(LlamaResource):
@@ -103,10 +105,10 @@ def model_load(backend: Backend, params: ModelParams, path: str) -> Model:
         header = read_header(path)
     except DamagedFile as error:
         raise library_error(f"model not loaded: {error}") from None
-    native.complaints()
+    library.complaints()
     progress = Progress("model", os.path.getsize(path))
     try:
-        pointer = native.load_model(
+        pointer = models.load_model(
             encoded_path,
             gpu_layers=params.gpu_layers,
             main_gpu=params.main_gpu,
@@ -118,7 +120,7 @@ def model_load(backend: Backend, params: ModelParams, path: str) -> Model:
     finally:
         progress.hide()
     if pointer is None:
-        raise library_error(f"model not loaded: {path}", native.complaints())
+        raise library_error(f"model not loaded: {path}", library.complaints())
     return Model(Weights(pointer, header))
 
 
@@ -132,7 +134,7 @@ def model_free(model: Model) -> bool:
 @host
 def model_n_ctx_train(model: Model) -> Count:
     """Return the context length, in tokens, that the model was trained with."""
-    return native.n_ctx_train(model.weights.pointer)
+    return models.n_ctx_train(model.weights.pointer)
 
 
 @host
@@ -150,18 +152,18 @@ def model_tokenize(model: Model, text: str, add_bos: bool) -> Tokens:
     encoded = c_text("text", text)
     weights = model.weights
     require_tokenizer(weights)
-    if add_bos and native.lacks_token_it_adds(weights.vocab):
+    if add_bos and vocabularies.lacks_token_it_adds(weights.vocab):
         raise library_error("the vocabulary asks for a special token that it does not have")
     unknown = weights.spelling and weights.spelling.unspellable(text)
     if unknown:
         raise library_error(f"the vocabulary has no tokens for {unknown!r}")
-    return Tokens(native.tokenize(weights.vocab, encoded, add_bos))
+    return Tokens(vocabularies.tokenize(weights.vocab, encoded, add_bos))
 
 
 @host
 def model_is_eog(model: Model, token: int) -> bool:
     """Return whether `token` ends a generation; the model may have several such tokens."""
-    return native.is_eog(model.weights.vocab, int32("token", token))
+    return vocabularies.is_eog(model.weights.vocab, int32("token", token))
 
 
 def require_token(weights: Weights, token: int) -> int:

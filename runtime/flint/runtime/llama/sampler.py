@@ -6,9 +6,9 @@ from typing import ClassVar
 
 from flint.runtime.c_values import int32, natural32, uint32
 from flint.runtime.host import Refused, host
-from flint.runtime.llama import native
 from flint.runtime.llama.context import Context
 from flint.runtime.llama.handles import LlamaResource
+from flint.runtime.llama.native import contexts
 from flint.runtime.llama.values import library_error
 
 # The components that choose a token; the others only narrow the choice down.
@@ -39,9 +39,9 @@ class Sampler(LlamaResource):
             raise library_error("chain already built")
         if not self.components:
             raise library_error("chain is empty")
-        self._chain = native.new_sampler_chain(self.no_perf)
+        self._chain = contexts.new_sampler_chain(self.no_perf)
         for component, settings in self.components:
-            native.add_to_chain(self._chain, component, *settings)
+            contexts.add_to_chain(self._chain, component, *settings)
 
     @property
     def chain(self) -> int:
@@ -57,7 +57,7 @@ class Sampler(LlamaResource):
 
     def _release(self) -> None:
         if self._chain is not None:
-            native.free_sampler(self._chain)
+            contexts.free_sampler(self._chain)
 
 
 @host
@@ -120,13 +120,13 @@ def sampler_sample(sampler: Sampler, context: Context, index: int) -> int:
         raise library_error("the chain does not end with dist or greedy, so it chooses no token")
     if not context.has_logits(index):
         raise library_error(f"no logits at index {index}; {_outputs(context)}")
-    return native.sample(chain, context.pointer, index)
+    return contexts.sample(chain, context.pointer, index)
 
 
 @host
 def sampler_accept(sampler: Sampler, token: int) -> bool:
     """Tell the chain's components that `token` was taken."""
-    native.accept(sampler.chain, int32("token", token))
+    contexts.accept(sampler.chain, int32("token", token))
     return True
 
 
