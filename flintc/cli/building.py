@@ -121,8 +121,9 @@ class _Builder:
         texts: dict[str, str] = {}
         for module, target in zip(compiled.modules, targets, strict=True):
             formatted = format_module(module)
-            texts[target] = formatted.text
+            # The longer name first: one that is too long ends the build before the module is there.
             texts[f"{target}.map"] = formatted.source_map
+            texts[target] = formatted.text
         for path, text in texts.items():
             self._make_package(Path(path).parent)
             write_atomically(Path(path), text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from flintc.excerpt import visible
 from flintc.problems import Phase, Problem
@@ -13,14 +14,13 @@ from flintc.problems import Phase, Problem
 def write_atomically(path: Path, text: str) -> None:
     """Write beside the file, then rename. Links and permissions stay. `OSError` if impossible."""
     target = Path(os.path.realpath(path))
-    beside = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
-        beside.write_bytes(text.encode("utf-8"))
+    # Not named after the target, whose name may be as long as names can be.
+    with TemporaryDirectory(prefix=".flintc-", dir=target.parent) as folder:
+        complete = Path(folder) / "complete"
+        complete.write_bytes(text.encode("utf-8"))
         if target.exists():
-            shutil.copymode(target, beside)
-        os.replace(beside, target)
-    finally:
-        beside.unlink(missing_ok=True)
+            shutil.copymode(target, complete)
+        os.replace(complete, target)
 
 
 def cannot_write(error: OSError, path: str) -> Problem:

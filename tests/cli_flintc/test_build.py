@@ -206,7 +206,7 @@ def test_a_failed_write_leaves_the_old_file(
     assert result.exit_code == 1
     assert "No space left on device" in result.stderr
     assert (built / "generated/my_main.py").read_text() == before
-    assert not list((built / "generated").glob(".*.tmp"))
+    assert [path.name for path in (built / "generated").glob(".*")] == [".flintc-cache"]
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,18 @@ def test_module_name(flintc: Flintc, folder: Path, root: Path, file: str, module
         assert (ran.stdout, ran.stderr) == (printed, "")
 
 
+@pytest.mark.parametrize(("length", "built"), [(248, True), (249, False), (251, False)])
+def test_the_longest_names(flintc: Flintc, folder: Path, length: int, built: bool) -> None:
+    """The source map's name is 7 longer than the module's and has to fit 255 bytes."""
+    name = "a" * length
+    (folder / f"{name}.rss").write_text("1;\n")
+    result = flintc("build", f"{name}.rss")
+    assert result.exit_code == int(not built)
+    assert ("py.map: File name too long" in result.stderr) is not built
+    found = {path.name for path in (folder / "generated").glob("a*")}
+    assert found == ({f"{name}.py", f"{name}.py.map"} if built else set())
+
+
 @pytest.mark.parametrize("name", ["hello.txt", "hello", "hello.RSS", "hello.rss.py"])
 def test_other_extensions(flintc: Flintc, folder: Path, name: str) -> None:
     (folder / name).write_text("1;\n")

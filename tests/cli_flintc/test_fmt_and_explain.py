@@ -44,6 +44,16 @@ def test_a_file_that_is_not_tokens(flintc: Flintc, folder: Path) -> None:
     assert (folder / "a.rss").read_bytes() == b"let a=#;"
 
 
+@pytest.mark.parametrize("length", [251, 252, 255])
+def test_the_longest_names_that_a_file_can_have(flintc: Flintc, folder: Path, length: int) -> None:
+    name = "a" * (length - 4) + ".rss"
+    (folder / name).write_bytes(UGLY)
+    result = flintc("fmt", name)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert [path.name for path in folder.iterdir()] == [name]
+    assert (folder / name).read_bytes() == NICE
+
+
 @pytest.mark.parametrize(("name", "content"), [("a.rss", b"\xff\xfe"), ("notes.txt", b"let a=1;")])
 def test_files_that_are_no_scripts(flintc: Flintc, folder: Path, name: str, content: bytes) -> None:
     (folder / name).write_bytes(content)

@@ -137,6 +137,12 @@ def test_a_folder_that_cannot_be(good: Path, tmp_path: Path) -> None:
         convert(str(good), str(tmp_path / "file" / "new"))
 
 
+def test_the_longest_name_that_a_folder_can_have(good: Path, tmp_path: Path) -> None:
+    folder = tmp_path / ("a" * 255)
+    convert(str(good), str(folder))
+    assert list(tmp_path.iterdir()) == [folder]
+
+
 def test_without_the_package(good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "gguf", None)
     with pytest.raises(UserError, match=r"needs the package gguf .*: pip install 'gguf>=0.17'"):

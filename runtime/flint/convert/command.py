@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +16,7 @@ from flint.convert.layout import end_token_ids
 from flint.convert.source import GgufModel
 from flint.report import UserError
 from flint.runtime.launch import run_command
+from flint.whole_file import written_whole
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -69,12 +68,11 @@ def _new_folder(folder: Path) -> Iterator[Path]:
     """A folder beside `folder`, which gets its name when all has been written, and else goes."""
     if folder.exists() or folder.is_symlink():
         raise UserError(f"{folder} exists already; name a folder that does not")
-    partial = folder.with_name(f"{folder.name}.{os.getpid()}.part")
     try:
-        partial.mkdir(parents=True)
-        yield partial
-        partial.rename(folder)
+        with suppress(FileExistsError):
+            folder.parent.mkdir(parents=True)
+        with written_whole(folder) as complete:
+            complete.mkdir()
+            yield complete
     except OSError as error:
         raise UserError(f"cannot write {folder}: {error.strerror or error}") from None
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
-from contextlib import suppress
 from pathlib import Path
 
 from PIL import Image
+
+from flint.whole_file import written_whole
 
 # What keeps pixels as they are, or nearly so where a format cannot.
 _OPTIONS: dict[str, dict[str, object]] = {"JPEG": {"quality": 95}, "WEBP": {"lossless": True}}
@@ -30,28 +29,10 @@ def format_of(path: str) -> str:
 
 
 def write_image(image: Image.Image, path: str) -> None:
-    """Write beside the target, then rename: the file is the old one or the new one, whole.
+    """Write the file in the format of its extension.
 
     Raises `UnknownFormat`, and `OSError` or `ValueError` if writing fails. The folder has to exist.
     """
-    target, file_format = Path(path), format_of(path)
-    if target.is_dir():
-        raise IsADirectoryError(0, "Is a directory")
-    # Not named after the target, whose name may be as long as names can be.
-    descriptor, partial = tempfile.mkstemp(prefix=".flint-", dir=target.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            image.save(file, format=file_format, **_OPTIONS.get(file_format, {}))
-        os.chmod(partial, 0o666 & ~_umask())
-        os.replace(partial, target)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(partial)
-        raise
-
-
-def _umask() -> int:
-    """The process's mask, which can only be read by setting it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    file_format = format_of(path)
+    with written_whole(path) as whole, whole.open("wb") as file:
+        image.save(file, format=file_format, **_OPTIONS.get(file_format, {}))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
-from pathlib import Path
 
 from safetensors import SafetensorError
 from safetensors.torch import save_file
@@ -14,6 +12,7 @@ from flint.runtime.context import current
 from flint.runtime.host import Count, Refused
 from flint.runtime.op import op, reason
 from flint.runtime.safetensors_file import SafetensorsFile
+from flint.whole_file import written_whole
 
 
 @op
@@ -43,7 +42,8 @@ def save_safetensors(tensor: Tensor, path: str, name: str) -> bool:
     except (OSError, ValueError) as error:
         raise Refused(f"cannot create {folder}: {reason(error)}") from None
     try:
-        _replace_file(path, folder, {name: tensor.cpu().contiguous()})
+        with written_whole(path) as file:
+            save_file({name: tensor.cpu().contiguous()}, file)
     except (OSError, ValueError, KeyError, SafetensorError) as error:
         raise Refused(f"cannot write {path}: {reason(error)}") from None
     return True
@@ -61,12 +61,3 @@ def load_safetensors(path: str, name: str) -> Tensor:
 def no_dimension(tensor: Tensor, dim: int) -> Refused:
     """What a program is told that asks for a dimension that the tensor does not have."""
     return Refused(f"dimension {dim} out of range for shape {list(tensor.shape)}")
-
-
-def _replace_file(path: str, folder: str, tensors: dict[str, Tensor]) -> None:
-    if os.path.isdir(path):
-        raise IsADirectoryError("it is a folder")
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".flint-") as temporary:
-        complete = Path(temporary) / "complete.safetensors"
-        save_file(tensors, complete)
-        os.replace(complete, path)

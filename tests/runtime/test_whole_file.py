@@ -1,0 +1,59 @@
+"""Files and folders that appear whole or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from flint.whole_file import written_whole
+
+
+def test_the_longest_name(tmp_path: Path) -> None:
+    target = tmp_path / ("a" * 255)
+    with written_whole(target) as file:
+        assert file.parent.parent == tmp_path
+        file.write_text("new")
+        assert not target.exists()
+    assert [(path, path.read_text()) for path in tmp_path.iterdir()] == [(target, "new")]
+
+
+def test_a_failure_leaves_the_old_file(tmp_path: Path) -> None:
+    target = tmp_path / "a"
+    target.write_text("old")
+    with pytest.raises(KeyboardInterrupt), written_whole(str(target)) as file:
+        file.write_text("half")
+        raise KeyboardInterrupt
+    assert [(path, path.read_text()) for path in tmp_path.iterdir()] == [(target, "old")]
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "far").mkdir()
+    (tmp_path / "link").symlink_to("far/real")
+    with written_whole(tmp_path / "link") as file:
+        file.write_text("new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "far" / "real").read_text() == "new"
+
+
+def test_a_folder(tmp_path: Path) -> None:
+    with written_whole(tmp_path / "new") as folder:
+        folder.mkdir()
+        (folder / "file").write_text("x")
+    assert [path.name for path in tmp_path.rglob("*")] == ["new", "file"]
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("", "Is a directory"),
+        ("missing/a", "No such file or directory"),
+        ("file/a", "Not a directory"),
+        ("a" * 256, "File name too long"),
+    ],
+)
+def test_places_where_nothing_can_be_written(tmp_path: Path, name: str, problem: str) -> None:
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(OSError, match=problem), written_whole(tmp_path / name) as file:
+        file.write_text("new")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
