@@ -11,7 +11,6 @@ from flintc.analysis.symbols import (
     FunctionTarget,
     HostTarget,
     NamespaceTarget,
-    Scope,
     Variable,
     VariableTarget,
 )
@@ -19,6 +18,7 @@ from flintc.analysis.types import Callable
 from flintc.catalogue import HostFunction
 from flintc.emit import checks, tree
 from flintc.emit.body import Body
+from flintc.emit.existence import Existing
 from flintc.source import Span
 from flintc.syntax import nodes
 
@@ -38,7 +38,7 @@ def call(body: Body, node: nodes.Call) -> ast.expr:
     match body.context.facts.resolution.targets.get(node):
         case VariableTarget(variable):
             return _call_value(body, variable, node)
-        case FunctionTarget(function) if is_missing(body, function, node.span):
+        case FunctionTarget(function) if existing(body, function, node.span) is Existing.NO:
             nothing = tree.constant(None, node.span)
             return body.helper("call", node.span, nothing, *body.exprs(node.args))
         case FunctionTarget(function):
@@ -124,25 +124,10 @@ def host_reference(body: Body, function: HostFunction, span: Span) -> ast.expr:
     return tree.attribute(tree.name(alias, span), function.name, span)
 
 
-def is_missing(body: Body, function: FunctionSymbol, span: Span) -> bool:
-    """Whether a function with captures is sure not to exist at `span`: its declaration comes later,
-    or in another function (5.8). Its name means null there.
-    """
-    context = body.context
-    if function.module is not context.module or not context.placement.has_captures(function):
-        return False
-    if body.scope is not function.enclosing:
-        return function.enclosing.parent is not None and not _is_inside(body.scope, function)
-    in_loop = context.facts.usage.loop_depth[function.node] > 0
-    return not in_loop and span.end <= function.node.span.start
-
-
-def _is_inside(scope: Scope, function: FunctionSymbol) -> bool:
-    """Whether a scope lies in the body that declares a function."""
-    around: Scope | None = scope
-    while around is not None and around is not function.enclosing:
-        around = around.parent
-    return around is not None
+def existing(body: Body, function: FunctionSymbol, span: Span) -> Existing:
+    """Whether a function exists when its name at `span` is read."""
+    in_loop = body.context.facts.usage.loop_depth[function.node] > 0
+    return body.context.existence.at(function, body.scope, span, in_loop)
 
 
 def function_reference(body: Body, function: FunctionSymbol, span: Span) -> ast.expr:

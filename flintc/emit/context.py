@@ -9,12 +9,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from flintc.analysis.depth import CallDepths
-from flintc.analysis.parts import body_parts
 from flintc.analysis.ranges import Ranges
 from flintc.analysis.sharing import Sharing
 from flintc.analysis.symbols import (
     FunctionSymbol,
-    FunctionTarget,
     Module,
     Resolution,
     Scope,
@@ -25,7 +23,9 @@ from flintc.analysis.types import Type
 from flintc.analysis.usage import Usage
 from flintc.catalogue import HostFunction
 from flintc.emit.comments import Comments
+from flintc.emit.existence import Existence
 from flintc.emit.names import PYTHON_NAMES, Either, python_name, python_names
+from flintc.emit.placement import Placement
 from flintc.emit.shape import Shape
 from flintc.source import Span
 from flintc.syntax import nodes
@@ -124,7 +124,8 @@ class ModuleContext:
         self._names_elsewhere: dict[Module, PublicNames] = {}
         self.imports = Imports(self.names.program_names)
         self.shape = Shape(facts)
-        self.placement = Placement(facts, module)
+        self.placement = Placement(facts.resolution, module)
+        self.existence = Existence(self.placement, module)
         self.comments = Comments(module.program)
         self._bound: set[str] | None = None
         self.annotation_depth = 0
@@ -163,7 +164,8 @@ class ModuleContext:
 
     def is_exported(self, symbol: FunctionSymbol) -> bool:
         """Whether other modules call a function that the body of `main` creates: it is global."""
-        is_nested = symbol in self.placement.nested and symbol.enclosing.parent is None
+        home = self.placement.homes.get(symbol)
+        is_nested = home is not None and home.parent is None
         return is_nested and self.facts.resolution.root is not self.module
 
     def import_module(self, module: Module) -> str:
@@ -259,36 +261,3 @@ class PublicNames:
 
 def _functions(module: Module) -> Iterable[FunctionSymbol]:
     return module.functions.values()
-
-
-class Placement:
-    """Where the functions of a module are defined: at module level, or inside the body whose
-    variables they use (directly, or by calling a function that does)."""
-
-    def __init__(self, facts: Facts, module: Module) -> None:
-        self.facts = facts
-        self.nested: set[FunctionSymbol] = set()
-        self._callers: dict[FunctionSymbol, list[FunctionSymbol]] = {}
-        symbols = [s for s in module.functions.values() if s.scope is not None]
-        for symbol in symbols:
-            self._note_references(symbol)
-        pending = [s for s in symbols if s.scope is not None and s.scope.captures]
-        while pending:
-            symbol = pending.pop()
-            if symbol not in self.nested:
-                self.nested.add(symbol)
-                if symbol.enclosing.parent is None:
-                    pending.extend(self._callers.get(symbol, ()))
-
-    def _note_references(self, symbol: FunctionSymbol) -> None:
-        stack: list[nodes.Node] = [symbol.node]
-        while stack:
-            for node in body_parts(stack.pop()):
-                target = self.facts.resolution.targets.get(node)
-                if isinstance(target, FunctionTarget):
-                    self._callers.setdefault(target.function, []).append(symbol)
-                if isinstance(node, nodes.Closure):
-                    stack.append(node)
-
-    def has_captures(self, symbol: FunctionSymbol) -> bool:
-        return symbol.scope is not None and bool(symbol.scope.captures)

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from flintc.analysis.symbols import (
     BuiltinTarget,
+    FunctionSymbol,
     FunctionTarget,
     HostTarget,
     NamespaceTarget,
@@ -25,6 +26,7 @@ from flintc.emit import (
     tree,
 )
 from flintc.emit.body import Body
+from flintc.emit.existence import Existing
 from flintc.emit.shape import MAX_HEIGHT
 from flintc.source import Span
 from flintc.syntax import nodes
@@ -69,10 +71,8 @@ def _name(body: Body, node: nodes.Name) -> ast.expr:
 def function_value(body: Body, target: Target | None, span: Span) -> ast.expr:
     """A function as a value: the thing to call, or to pass on."""
     match target:
-        case FunctionTarget(function) if calls.is_missing(body, function, span):
-            return tree.constant(None, span)
         case FunctionTarget(function):
-            return calls.function_reference(body, function, span)
+            return _declared(body, function, span)
         case BuiltinTarget(name):
             return tree.name(body.context.lang(calls.BUILTINS.get(name, name)), span)
         case NamespaceTarget(_, _, function):
@@ -83,6 +83,18 @@ def function_value(body: Body, target: Target | None, span: Span) -> ast.expr:
             return calls.host_reference(body, function, span)
         case _:
             return tree.constant(None, span)
+
+
+def _declared(body: Body, function: FunctionSymbol, span: Span) -> ast.expr:
+    """A declared function, null where it does not exist yet."""
+    existing = calls.existing(body, function, span)
+    if existing is Existing.NO:
+        return tree.constant(None, span)
+    reference = calls.function_reference(body, function, span)
+    if existing is Existing.YES:
+        return reference
+    read = tree.at(ast.Lambda(tree.parameters([], [], span), reference), span)
+    return body.helper("if_declared", span, read)
 
 
 _LOWERINGS: Final[dict[type[nodes.Node], Callable[[Body, Any], ast.expr]]] = {

@@ -35,6 +35,13 @@ def open_body(body: Body, owner: nodes.Function | nodes.Closure) -> None:
             name, span = body.python(variable), variable.span
             copied = body.copy_of(tree.name(name, span), variable.type, span)
             body.emit(tree.assign(tree.store(name, span), copied, span))
+    define_hoisted(body)
+
+
+def define_hoisted(body: Body) -> None:
+    """The functions that are in this body only because they use others that are."""
+    for symbol in body.context.placement.hoisted(body.scope):
+        body.emit(define(body, symbol))
 
 
 def declared_result(body: Body, node: nodes.Function) -> Type | None:

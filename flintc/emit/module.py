@@ -100,15 +100,8 @@ class _ModuleEmitter:
         return sorted(symbols, key=lambda symbol: symbol.node.span.start)
 
     def _module_level(self) -> list[FunctionSymbol]:
-        nested = self.context.placement.nested
-        return [symbol for symbol in self._symbols() if symbol not in nested]
-
-    def _hoisted(self) -> list[FunctionSymbol]:
-        """Functions inside main only because they call one that uses main's variables."""
-        placement = self.context.placement
-        return [
-            s for s in self._symbols() if s in placement.nested and not placement.has_captures(s)
-        ]
+        homes = self.context.placement.homes
+        return [symbol for symbol in self._symbols() if symbol not in homes]
 
     def _exported(self) -> list[FunctionSymbol]:
         """Functions of an imported module that live in its main and are called from elsewhere."""
@@ -128,9 +121,7 @@ class _ModuleEmitter:
         body = self.body()
         with body.block() as code:
             self._open_main(body)
-            hoisted = self._hoisted()
-            for symbol in hoisted:
-                body.emit(functions.define(body, symbol))
+            functions.define_hoisted(body)
             body.lower_all(body, self.module.program.statements)
             self.context.comments.attach_tail(self.module.program, body.statements)
         if not code and not self.is_root and not has_main(self.context, self.module):

@@ -196,18 +196,20 @@ class Evaluator:
         return [self.evaluate(argument, frame) for argument in node.args]
 
     def declared(self, symbol: FunctionSymbol, frame: Frame) -> Value:
-        """A declared function; one with captures has to be reached first."""
-        if symbol.scope is not None and not symbol.scope.captures:
-            return self.functions_without_captures(symbol)
+        """A declared function; one with captures has to be reached first. One without belongs to
+        the call of the function around it, if it is named there, and sees what exists in it.
+        """
         at: Frame | None = frame
         while at is not None:
             if symbol in at.functions:
                 return at.functions[symbol]
+            if at.scope is symbol.enclosing and not _has_captures(symbol):
+                break
             at = at.outer
-        return None
-
-    def functions_without_captures(self, symbol: FunctionSymbol) -> Function:
-        return self.top.functions.setdefault(symbol, self.function(symbol, self.top))
+        if _has_captures(symbol):
+            return None
+        home = at or self.top
+        return home.functions.setdefault(symbol, self.function(symbol, home))
 
     def function(self, symbol: FunctionSymbol, frame: Frame) -> Function:
         if symbol.scope is None or symbol.node.body is None:
@@ -239,3 +241,7 @@ class Evaluator:
             return self.evaluate(callee.body, frame)
         finally:
             self.depth -= 1
+
+
+def _has_captures(symbol: FunctionSymbol) -> bool:
+    return symbol.scope is not None and bool(symbol.scope.captures)

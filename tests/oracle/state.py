@@ -51,6 +51,16 @@ class Function:
     cells: dict[Variable, Cell]
     home: Frame | None
 
+    def __eq__(self, other: object) -> bool:
+        """The same value, or the same declared function without captures (5.4)."""
+        if self is other or not isinstance(other, Function):
+            return self is other
+        is_declared = isinstance(self.scope.owner, nodes.Function) and not self.cells
+        return is_declared and self.scope is other.scope
+
+    def __hash__(self) -> int:
+        return hash(self.scope)
+
 
 @dataclass(frozen=True)
 class Outcome:

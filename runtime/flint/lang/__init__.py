@@ -37,7 +37,7 @@ from flint.lang.builtins import (
     string_replace_literal,
     string_split_literal,
 )
-from flint.lang.calls import DEEPER, call, callable_kind, recursive, unbound
+from flint.lang.calls import DEEPER, call, callable_kind, if_declared, recursive, unbound
 from flint.lang.containers import (
     array_item,
     bytes_item,
@@ -113,6 +113,7 @@ __all__ = [
     "greater_equal",
     "handle_number",
     "has",
+    "if_declared",
     "item",
     "keys",
     "length",

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from functools import cache, wraps
 from types import CodeType, FunctionType
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, Final, NoReturn, TypeVar, cast
 
 from flint.lang.errors import (
     CALL_LIMIT,
@@ -19,6 +19,7 @@ from flint.lang.kinds import is_callable
 from flint.lang.state import current
 
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 
 DEEPER: Final = tuple(range(1, CALL_LIMIT + 1))
 """The depth of a call by the depth of its caller, 0 for the top level.
@@ -88,6 +89,14 @@ def call(function: object, *arguments: object) -> Any:
             return function(one, two)
         case _:
             return function(*arguments)
+
+
+def if_declared(read: Callable[[], T]) -> T:
+    """A function by its name, null before control has reached its declaration (5.8)."""
+    try:
+        return read()
+    except NameError:
+        return cast(T, None)
 
 
 def check_call(function: object, got: int) -> None:
