@@ -1,4 +1,4 @@
-"""Running code in a fresh interpreter, with our packages importable."""
+"""Running code in a fresh interpreter, with our packages importable, and reading what it says."""
 
 from __future__ import annotations
 
@@ -33,3 +33,11 @@ def assert_refused(outcome: dict[str, Any], function: str, says: str) -> None:
     prefix = f"Error: host error: flint::{function}: "
     assert line.startswith(prefix), line
     assert re.search(says, line.removeprefix(prefix)), line
+
+
+def on_screen(written: str) -> str:
+    """What a terminal's line shows after carriage returns overwrote it."""
+    line: list[str] = []
+    for part in written.replace("\x1b[A", "").split("\r"):
+        line[: len(part)] = part
+    return "".join(line).strip()

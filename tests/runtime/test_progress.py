@@ -16,6 +16,7 @@ from flint import progress
 from flint.runtime import llama, weights
 from flint.runtime.context import current, run
 from flint.runtime.session import Session
+from tests.runtime.support import on_screen
 from tests.runtime.tiny_gguf import write_model
 
 
@@ -39,14 +40,6 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], str]]:
     yield written
     stream.close()
     os.close(master)
-
-
-def on_screen(written: str) -> str:
-    """What the line shows after carriage returns overwrote it."""
-    line: list[str] = []
-    for part in written.replace("\x1b[A", "").split("\r"):
-        line[: len(part)] = part
-    return "".join(line).strip()
 
 
 def checkpoint(folder: Path) -> str:

@@ -21,9 +21,14 @@ def test_the_longest_name(tmp_path: Path) -> None:
 def test_a_failure_leaves_the_old_file(tmp_path: Path) -> None:
     target = tmp_path / "a"
     target.write_text("old")
-    with pytest.raises(KeyboardInterrupt), written_whole(str(target)) as file:
-        file.write_text("half")
-        raise KeyboardInterrupt
+
+    def interrupted() -> None:
+        with written_whole(str(target)) as file:
+            file.write_text("half")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
     assert [(path, path.read_text()) for path in tmp_path.iterdir()] == [(target, "old")]
 
 
