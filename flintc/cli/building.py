@@ -18,10 +18,11 @@ from flintc.cli.writing import cannot_write, write_atomically
 from flintc.collection import no_collection
 from flintc.excerpt import visible
 from flintc.files import shown_path
-from flintc.problems import Phase, Problems
+from flintc.problems import Phase, Problem, Problems, Severity
 
 if TYPE_CHECKING:
     from flintc.driver import Compiled
+    from flintc.emit.module import EmittedModule
     from flintc.host_modules import HostModule
 
 _NEEDED = ("flint", "flintc", "torch")
@@ -73,9 +74,13 @@ def _package(output: str, problems: Problems) -> str | None:
 def _hides(name: str, folder: Path) -> bool:
     """Whether a module of that name, in a folder where Python looks, is imported in the place of a
     package that programs need."""
-    if name not in _NEEDED and name not in sys.stdlib_module_names:
+    if not _is_needed(name):
         return False
     return os.path.realpath(folder) in {os.path.realpath(entry) for entry in ("", *sys.path)}
+
+
+def _is_needed(name: str) -> bool:
+    return name in _NEEDED or name in sys.stdlib_module_names
 
 
 def _refuse(problems: Problems, title: str, help: str) -> None:
@@ -130,7 +135,22 @@ class _Builder:
         texts |= {module.path: module.source for module in compiled.modules}
         texts |= {str(host.path): host.text for host in self.hosts}
         self.records.remember(file, texts, absent, targets)
+        self._warn_of_names(compiled.modules)
         print(f"built {visible(list(targets)[-1])}", file=sys.stderr)
+
+    def _warn_of_names(self, modules: Sequence[EmittedModule]) -> None:
+        """`python out/x.py` looks for what it imports in `out` first, `python -m out.x` does not."""
+        for module in modules:
+            name = module.name.split(".")[0]
+            if not _is_needed(name):
+                continue
+            path = visible(shown_path(str(self.output / name)))
+            title = f"`{path}` has the name of a Python module"
+            start = f"`python -m {self.package}.{modules[-1].name}`"
+            help = f"start with {start}, or rename it: `python FILE` would hide Python's `{name}`"
+            self.problems.add(
+                Problem("W_OUTPUT_NAME", title, None, Phase.LOAD, (), help, Severity.WARNING)
+            )
 
     def _target(self, module: str) -> Path:
         return self.output.joinpath(*module.split(".")).with_suffix(".py")

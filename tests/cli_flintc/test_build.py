@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -233,3 +234,17 @@ def test_a_module_of_any_name_where_python_does_not_look(flintc: Flintc, folder:
     (folder / "torch.rss").write_text("1;\n")
     assert flintc("build", "torch.rss", "-o", "out/json").exit_code == 0
     assert (folder / "out" / "json" / "torch.py").exists()
+
+
+def test_a_module_named_like_one_of_pythons_is_told_how_to_start(
+    flintc: Flintc, folder: Path, root: Path
+) -> None:
+    """`python out/json.py` would import it in the place of Python's json; `python -m` does not."""
+    (folder / "json.rss").write_text('println("mine");\n')
+    (folder / "other.rss").write_text("1;\n")
+    result = flintc("build", "json.rss", "other.rss", "-o", "out")
+    assert result.exit_code == 0
+    assert result.stderr.count("W_OUTPUT_NAME") == 1
+    command = re.search("`python (-m out.json)`", result.stderr)
+    assert command is not None
+    assert python(command[1].split(), folder, root) == "mine\n"
