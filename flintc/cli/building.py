@@ -139,7 +139,7 @@ class _Builder:
         print(f"built {visible(list(targets)[-1])}", file=sys.stderr)
 
     def _warn_of_names(self, modules: Sequence[EmittedModule]) -> None:
-        """`python out/x.py` looks for what it imports in `out` first, `python -m out.x` does not."""
+        """`python out/x.py` looks for imports in `out` first, `python -m out.x` does not."""
         for module in modules:
             name = module.name.split(".")[0]
             if not _is_needed(name):

@@ -114,13 +114,14 @@ def run(session: str, folder: Path, root: Path) -> subprocess.CompletedProcess[s
 
 @pytest.mark.parametrize("code", sorted({*_WITH_SESSIONS} - _NOT_FROM_FILES))
 def test_sessions(code: str, tmp_path: Path, root: Path) -> None:
-    for name in ("hello.rss", "notes.rss", "notes.txt"):
+    for name in ("hello.rss", "json.rss", "notes.rss", "notes.txt"):
         (tmp_path / name).write_text("1;\n")
     wrong, right = sessions(code)
     failed = run(wrong, tmp_path, root)
     shown = [line for line in wrong.splitlines() if not line.startswith("$ ")]
-    assert failed.returncode == 1
+    is_error = code.startswith("E_")
+    assert failed.returncode == is_error
     for expected, line in zip(shown, failed.stderr.splitlines(), strict=False):
         assert line.startswith(expected.removesuffix("…"))
-    assert f"error[{code}]" in failed.stderr
+    assert f"{'error' if is_error else 'warning'}[{code}]" in failed.stderr
     assert run(right, tmp_path, root).returncode == 0
