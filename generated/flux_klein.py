@@ -28,6 +28,7 @@ def main() -> None:
     scheduler_name: str = program.arg_or(15, "auto")
 
     # wrong settings are found before the model is loaded
+    sd.images_check_path(output)
     image_params: sd.ImageParams = sd.img_gen_params_init()
     sd.img_gen_params_set_prompt(image_params, prompt, "")
     sd.img_gen_params_set_size(image_params, width, height)

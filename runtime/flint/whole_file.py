@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,11 +16,35 @@ def written_whole(path: str | Path) -> Iterator[Path]:
 
     Links are followed. `OSError` if `path` is a folder or its folder does not take files.
     """
-    target = Path(os.path.realpath(path))
-    if target.is_dir():
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    target = _target(path)
     # Not named after the target, whose name may be as long as names can be.
     with TemporaryDirectory(prefix=".flint-", dir=target.parent) as folder:
         complete = Path(folder) / "complete"
         yield complete
         os.replace(complete, target)
+
+
+def require_place(path: str | Path) -> None:
+    """Raise the `OSError` of writing `path`, folders for it included, as far as it can be foreseen.
+
+    For work that takes long before there is something to write.
+    """
+    target = _target(path)
+    with suppress(FileNotFoundError):
+        os.lstat(target)
+    folder = next(parent for parent in target.parents if parent.exists())
+    if not folder.is_dir():
+        raise _error(NotADirectoryError, errno.ENOTDIR)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise _error(PermissionError, errno.EACCES)
+
+
+def _target(path: str | Path) -> Path:
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise _error(IsADirectoryError, errno.EISDIR)
+    return target
+
+
+def _error(kind: type[OSError], number: int) -> OSError:
+    return kind(number, os.strerror(number))

@@ -281,6 +281,16 @@ def nul_in_an_output_path() -> None:
     saved("a\0.png")
 
 
+@refused("sd::images_check_path", "cannot save the image: .*the extension .txt names no image")
+def path_of_a_text() -> None:
+    sd.images_check_path(str(places.scratch / "a.txt"))
+
+
+@refused("sd::images_check_path", "cannot save the image: .*Not a directory")
+def path_below_a_file() -> None:
+    sd.images_check_path(str(scratch("file", b"") / "a.png"))
+
+
 # ---- ggml ---------------------------------------------------------------------------------------
 
 

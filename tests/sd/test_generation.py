@@ -148,11 +148,27 @@ def test_the_log(embedded: Embedded) -> None:
     assert any(line.startswith("info: Version: Flux.2 klein") for line in embedded.log)
 
 
-def test_a_mistake_in_the_arguments_is_found_before_loading(library: None) -> None:
-    result = command("none", "none", "none", "a cat", "a.png", "64", "0")
+@pytest.mark.parametrize(
+    ("words", "refused"),
+    [
+        (("a.png", "64", "0"), "img_gen_params_set_size: height has to be > 0, it is 0"),
+        (
+            ("a.txt",),
+            "images_check_path: cannot save the image: a.txt: the extension .txt names no image "
+            "format; use .png or .jpg",
+        ),
+        (
+            (f"{__file__}/a.png",),
+            f"images_check_path: cannot save the image: {__file__}/a.png: Not a directory",
+        ),
+    ],
+    ids=["size", "extension", "folder"],
+)
+def test_a_mistake_is_found_before_loading(words: tuple[str, ...], refused: str) -> None:
+    """Also without the library."""
+    result = command("none", "none", "none", "a cat", *words)
     assert result.returncode == 1
-    problem = "flint::sd::img_gen_params_set_size: height has to be > 0, it is 0"
-    assert result.stderr.splitlines()[0] == f"Error: host error: {problem}"
+    assert result.stderr.splitlines()[0] == f"Error: host error: flint::sd::{refused}"
     assert "Traceback" not in result.stderr
 
 

@@ -18,7 +18,7 @@ from flint.runtime.ggml_library import Device
 from flint.runtime.host import Refused
 from flint.runtime.sd.backend import Placement, placement
 from flint.runtime.sd.names import SAMPLE_METHODS, SCHEDULERS, weight_type
-from flint.runtime.sd.picture import save_pixels
+from flint.runtime.sd.picture import require_path, save_pixels
 from flint.runtime.sd.prompt import prompt_bytes
 from flint.runtime.sd.settings import Pixels
 
@@ -167,6 +167,41 @@ def test_the_longest_name_that_a_file_can_have(tmp_path: Path) -> None:
     target = tmp_path / ("a" * 251 + ".png")
     save_pixels(PIXELS, str(target))
     assert list(tmp_path.iterdir()) == [target]
+
+
+@pytest.mark.parametrize("name", ["a.png", "old.jpg", "new/folders/a.webp", "a" * 251 + ".png"])
+def test_paths_that_can_be_written(name: str, tmp_path: Path) -> None:
+    (tmp_path / "old.jpg").write_bytes(b"old")
+    require_path(str(tmp_path / name))
+    assert [path.name for path in tmp_path.iterdir()] == ["old.jpg"]  # nothing is made yet
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("a", "the extension none names no image format"),
+        ("a.gguf", "the extension .gguf names no image format"),
+        ("a\0.png", "NUL"),
+        ("folder.png", "Is a directory"),
+        ("old.jpg/a.png", "Not a directory"),
+        ("old.jpg/deep/er/a.png", "Not a directory"),
+        ("a" * 252 + ".png", "File name too long"),
+    ],
+)
+def test_paths_that_cannot_be_written(name: str, problem: str, tmp_path: Path) -> None:
+    (tmp_path / "folder.png").mkdir()
+    (tmp_path / "old.jpg").write_bytes(b"old")
+    for refused in (require_path, lambda path: save_pixels(PIXELS, path)):
+        with pytest.raises(Refused, match=r"cannot (save the image|create the output folder)"):
+            refused(str(tmp_path / name))
+    with pytest.raises(Refused, match=problem):
+        require_path(str(tmp_path / name))
+
+
+def test_a_folder_that_takes_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.access", lambda path, mode: path != tmp_path)
+    with pytest.raises(Refused, match=r"new/a\.png: Permission denied"):
+        require_path(str(tmp_path / "new" / "a.png"))
 
 
 def test_a_file_is_replaced_and_has_the_usual_mode(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from .image import ImageBatch as ImageBatch
 from .image import ImageParams as ImageParams
 from .image import free_sd_images as free_sd_images
 from .image import generate_image as generate_image
+from .image import images_check_path as images_check_path
 from .image import images_save as images_save
 from .image import img_gen_params_init as img_gen_params_init
 from .image import img_gen_params_set_prompt as img_gen_params_set_prompt

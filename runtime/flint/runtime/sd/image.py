@@ -13,7 +13,7 @@ from flint.runtime.sd import native
 from flint.runtime.sd.context import Context, library_sample_method, library_scheduler
 from flint.runtime.sd.handles import SdResource
 from flint.runtime.sd.names import AUTO, SAMPLE_METHODS, SCHEDULERS
-from flint.runtime.sd.picture import save_pixels
+from flint.runtime.sd.picture import require_path, save_pixels
 from flint.runtime.sd.progress import progress_bar
 from flint.runtime.sd.prompt import prompt_bytes
 from flint.runtime.sd.settings import ImageSettings, Pixels
@@ -143,6 +143,16 @@ def images_save(images: ImageBatch, index: int, output_path: str) -> bool:
     if not 0 <= index < count:
         raise Refused(f"no image {index}, the batch has {count}")
     save_pixels(images.images[index], output_path)
+    return True
+
+
+@host
+def images_check_path(output_path: str) -> bool:
+    """Fail if `images_save` could not write there: before an image is made, and not after it.
+
+    The extension has to name a format, and the place has to take a file. A function of ours.
+    """
+    require_path(output_path)
     return True
 
 

@@ -6,12 +6,36 @@ from pathlib import Path
 
 from flint.runtime.host import Refused
 from flint.runtime.sd.settings import Pixels
+from flint.whole_file import require_place
 
 _MODES = {1: "L", 3: "RGB", 4: "RGBA"}
 
 
+def require_path(path: str) -> None:
+    """Refuse what `save_pixels` could not write, as far as that can be known before."""
+    _require_format(path)
+    try:
+        require_place(path)
+    except OSError as error:
+        raise _unsaved(path, error) from None
+
+
 def save_pixels(pixels: Pixels, path: str) -> None:
     """Write in the format of the extension, whole or not at all; folders are made."""
+    _require_format(path)
+    _make_folder(Path(path).parent)
+    try:
+        _write(pixels, path)
+    except (OSError, ValueError) as error:
+        raise _unsaved(path, error) from None
+
+
+def _unsaved(path: str, error: Exception) -> Refused:
+    reason = (isinstance(error, OSError) and error.strerror) or str(error)
+    return Refused(f"cannot save the image: {path}: {reason}")
+
+
+def _require_format(path: str) -> None:
     from flint.runtime.image_writer import UnknownFormat, format_of
 
     if "\0" in path:
@@ -20,12 +44,6 @@ def save_pixels(pixels: Pixels, path: str) -> None:
         format_of(path)
     except UnknownFormat as error:
         raise Refused(f"cannot save the image: {path}: {error}") from None
-    _make_folder(Path(path).parent)
-    try:
-        _write(pixels, path)
-    except (OSError, ValueError) as error:
-        reason = (isinstance(error, OSError) and error.strerror) or str(error)
-        raise Refused(f"cannot save the image: {path}: {reason}") from None
 
 
 def _make_folder(folder: Path) -> None:
