@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-STDLIB = Path(__file__).parent / "stdlib" / "rss"
+_ROOT = Path(__file__).parent.parent  # of the package `flintc`
+STDLIB = _ROOT / "flintc" / "stdlib" / "rss"
 
 
 class DiskFiles:
@@ -34,3 +35,19 @@ def shown_path(path: str) -> str:
     """A path as people read it: relative to here where it lies below, with forward slashes."""
     relative = os.path.relpath(path)
     return Path(path if relative.startswith("..") else relative).as_posix()
+
+
+def recorded_path(path: str) -> str:
+    """A path as generated files name it: of a shipped module the same on every machine, of others
+    as people read it.
+    """
+    real = Path(os.path.realpath(path))
+    if real.parent == STDLIB.resolve():
+        return real.relative_to(_ROOT.resolve()).as_posix()
+    return shown_path(path)
+
+
+def shipped(recorded: str) -> Path | None:
+    """The file of a shipped module by its recorded path, None for other paths."""
+    path = _ROOT / recorded
+    return path if path.parent == STDLIB else None

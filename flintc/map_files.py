@@ -9,7 +9,7 @@ from pathlib import Path
 
 from flintc import source_map
 from flintc.excerpt import visible
-from flintc.files import shown_path
+from flintc.files import shipped, shown_path
 from flintc.source import SourceFile
 from flintc.source_map import SourceMap, SourceMapError
 
@@ -87,7 +87,12 @@ def _script(module: Path, found: SourceMap) -> SourceFile | None:
 
 
 def _candidates(module: Path, source: str) -> Iterator[Path]:
-    """Maps name scripts as seen from where they were built: most likely above the module."""
+    """Maps name scripts as seen from where they were built: most likely above the module. Those of
+    shipped modules are where this package is.
+    """
+    library = shipped(source)
+    if library is not None:
+        yield library
     folders = Path(os.path.abspath(module)).parents
     yield from dict.fromkeys([*(folder / source for folder in folders), Path(source)])
 

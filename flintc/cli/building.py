@@ -17,7 +17,7 @@ from flintc.cli.unchanged import Records, TrackedFiles
 from flintc.cli.writing import cannot_write, write_atomically
 from flintc.collection import no_collection
 from flintc.excerpt import visible
-from flintc.files import shown_path
+from flintc.files import recorded_path, shown_path
 from flintc.problems import Phase, Problem, Problems, Severity
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class _Builder:
         from flintc import compiler, driver
         from flintc.emit.context import Options
 
-        options = Options(package=self.package, shown_path=shown_path)
+        options = Options(package=self.package, shown_path=recorded_path)
         return driver.compile_program(file, files, compiler.catalogue_with(self.hosts), options)
 
     def _write(self, file: str, compiled: Compiled, absent: Sequence[str]) -> None:

@@ -248,3 +248,17 @@ def test_a_module_named_like_one_of_pythons_is_told_how_to_start(
     command = re.search("`python (-m out.json)`", result.stderr)
     assert command is not None
     assert python(command[1].split(), folder, root) == "mine\n"
+
+
+def test_shipped_modules_are_named_the_same_on_every_machine(
+    flintc: Flintc, folder: Path, root: Path
+) -> None:
+    (folder / "main.rss").write_text('use stdlib::rss::path;\nprintln(path::basename("a/b"));\n')
+    assert flintc("build", "main.rss").exit_code == 0
+    module = folder / "generated/stdlib/rss/path.py"
+    for file in (module, module.with_name("path.py.map")):
+        text = file.read_text()
+        assert "flintc/stdlib/rss/path.rss" in text
+        assert str(root) not in text
+    shown = flintc("map", f"{module}:{module.read_text().count(chr(10))}")
+    assert str(root / "flintc/stdlib/rss/path.rss") in shown.stdout
