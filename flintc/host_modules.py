@@ -14,18 +14,15 @@ from pathlib import Path
 from flintc.catalogue import ROOT, HostFunction
 from flintc.host_signatures import read_functions
 from flintc.modules import BUILTIN_NAMESPACES
+from flintc.problems import Refused
 from flintc.syntax.tokens import KEYWORDS
 
 _TAKEN = (ROOT, "runtime", "stdlib", *BUILTIN_NAMESPACES)
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
-class HostModuleError(Exception):
-    """A module that cannot serve as host; `str()` says why, `help` what to do."""
-
-    def __init__(self, title: str, help: str | None = None) -> None:
-        super().__init__(title)
-        self.help = help
+class HostModuleError(Refused):
+    """A module cannot serve as host."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,18 +10,15 @@ from pathlib import Path
 from flintc import source_map
 from flintc.excerpt import visible
 from flintc.files import shipped, shown_path
+from flintc.problems import Refused
 from flintc.source import SourceFile
 from flintc.source_map import SourceMap, SourceMapError
 
 _MAX_SIZE = 256 << 20  # bytes; of a map that is read
 
 
-class MapRefused(Exception):
-    """A module has no usable map; `help` says what to do."""
-
-    def __init__(self, title: str, help: str) -> None:
-        super().__init__(title)
-        self.help = help
+class MapRefused(Refused):
+    """A module has no usable map."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,3 +70,11 @@ class Problems:
     @property
     def has_errors(self) -> bool:
         return any(item.severity is Severity.ERROR for item in self.items)
+
+
+class Refused(Exception):
+    """Something that the user named cannot serve: `str()` says why, `help` what to do."""
+
+    def __init__(self, title: str, help: str | None = None) -> None:
+        super().__init__(title)
+        self.help = help

@@ -17,15 +17,12 @@ if TYPE_CHECKING:
     import torch
 
 
-class ScriptRunner:
-    """Runs programs without torch; one at a time, further threads wait.
+class _Runner:
+    """One program at a time in one session; further threads wait."""
 
-    A program that does use torch has it loaded then, and computes on the CPU.
-    """
-
-    def __init__(self) -> None:
+    def __init__(self, session: Session) -> None:
         self._lock = RLock()
-        self._session = Session("cpu")
+        self._session = session
 
     def run_text(
         self,
@@ -45,8 +42,19 @@ class ScriptRunner:
             return run(lambda: main()(), args, session=self._session, on_text=on_text)
 
 
-class TorchScriptRunner:
-    """Runs programs with torch on one device; one at a time, further threads wait.
+class ScriptRunner(_Runner):
+    """Runs programs without torch; one at a time, further threads wait.
+
+    A program that does use torch has it loaded then, and computes on the CPU.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(Session("cpu"))
+
+
+class TorchScriptRunner(_Runner):
+    """Runs programs with torch on one device, without gradients; one at a time, further threads
+    wait.
 
     `device` is `cpu`, `cuda`, `cuda:N`, `mps`, `vulkan` or one of torch's devices; None takes the
     first CUDA device, or the CPU where there is none. `UserError` if the machine lacks it. Loaded
@@ -54,18 +62,5 @@ class TorchScriptRunner:
     """
 
     def __init__(self, device: str | torch.device | None = None) -> None:
-        self._lock = RLock()
-        self._session = Session(device)
+        super().__init__(Session(device))
         require_device(self._session.device)
-
-    def run_text(
-        self,
-        program: Program | ModuleType,
-        args: Sequence[str] = (),
-        *,
-        on_text: OnText | None = None,
-    ) -> ScriptTextOutput:
-        """As `ScriptRunner.run_text`, without gradients."""
-        main = as_program(program).load
-        with self._lock:
-            return run(lambda: main()(), args, session=self._session, on_text=on_text)
