@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flintc.analysis.symbols import BuiltinTarget, Resolution, Variable
+from flintc.analysis.symbols import BuiltinTarget, HostTarget, Resolution, Variable
 from flintc.syntax import nodes
 from tests.oracle import values
 from tests.oracle.evaluation import Evaluator
@@ -33,8 +33,20 @@ class Machine(Evaluator):
     """Statements and loops."""
 
     def run(self) -> None:
+        self.bind_hosts()
         for statement in self.resolution.root.program.statements:
             self.execute(statement, self.top)
+
+    def bind_hosts(self) -> None:
+        """A host function that nobody registers stops the program before it starts (8.6)."""
+        targets = self.resolution.targets.values()
+        unbound = {t.name for t in targets if isinstance(t, HostTarget) and t.function is None}
+        functions = self.resolution.functions.values()
+        unbound |= {f.name for f in functions if f.node.body is None} - {"print", "println"}
+        if len(unbound) > 1:
+            raise Unsupported("which of several host functions is found missing")
+        for name in unbound:
+            raise Fault(f"unbound host import '{name}'")
 
     # -- statements ----------------------------------------------------------------------
 
