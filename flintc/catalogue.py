@@ -29,6 +29,7 @@ from flintc.analysis.types import (
     Optional,
     Type,
 )
+from flintc.analysis.types import Callable as CallableType
 
 ROOT = "flint"
 _HOST_PACKAGE = "flint.runtime"
@@ -252,10 +253,18 @@ class _ModuleScope:
                 return Array(self.type(item))
             case ast.Subscript(value=ast.Name(id="dict"), slice=ast.Tuple(elts=[_, value])):
                 return Map(self.type(value))
+            case ast.Subscript(
+                value=ast.Name(id="Callable"), slice=ast.Tuple(elts=[params, result])
+            ):
+                return self._callable(params, result)
             case ast.BinOp(left=left, op=ast.BitOr(), right=right):
                 return _union(self.type(left), self.type(right))
             case _:
                 return UNKNOWN
+
+    def _callable(self, params: ast.expr, result: ast.expr) -> Type:
+        known = tuple(map(self.type, params.elts)) if isinstance(params, ast.List) else None
+        return CallableType(known, self.type(result))
 
     def _class(self, name: str) -> Type:
         handle = self.classes.get(name)

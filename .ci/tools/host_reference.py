@@ -68,6 +68,8 @@ def shown(type_: types.Type) -> str:
             return f"map<{shown(value)}>"
         case types.Optional(inner):
             return f"{shown(inner)}?"
+        case types.Callable(params, result):
+            return f"fn({', '.join(map(shown, params or ()))}) -> {shown(result)}"
         case types.Handle(_, name, optional):
             return f"{name} or 0" if optional else name
         case _:

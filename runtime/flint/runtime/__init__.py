@@ -8,6 +8,8 @@ texts from the source of these modules.
 NAMESPACES = {
     "runtime": "program",
     "cache": "cache",
+    "fixed": "fixed",
+    "graph": "graph",
     "tokenizer": "tokenizer",
     "weights": "weights",
     "pair": "pair",

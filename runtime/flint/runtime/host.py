@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import NoReturn, ParamSpec, TypeAlias, TypeVar
 
 from flint.lang.errors import HostError, TypeMismatch
-from flint.lang.kinds import is_handle
+from flint.lang.kinds import is_callable, is_handle
 from flint.runtime import NAMESPACES
 from flint.runtime.absent import AbsentWeight
 from flint.runtime.context import current, running
@@ -66,7 +66,8 @@ def _guarded(
         raise error
 
     condition = " and ".join(["_running() is not None", *usual])
-    scope = {"_running": running, "_is_tensor": is_tensor, **_handle_kinds(function)}
+    tests = {"_is_tensor": is_tensor, "_is_callable": is_callable}
+    scope = {"_running": running, **tests, **_handle_kinds(function)}
     return Guard(condition, scope, check, (Refused, TypeMismatch), failed).around(function)
 
 
@@ -162,6 +163,12 @@ def _as_array(value: object) -> list[object]:
     raise TypeMismatch("array")
 
 
+def _as_callable(value: object) -> object:
+    if is_callable(value):
+        return value
+    raise TypeMismatch("callable")
+
+
 def _as_it_is(value: object) -> object:
     return value
 
@@ -226,6 +233,7 @@ _USUAL = {
     "bool": "type({name}) is bool",
     "str": "type({name}) is str",
     "list[str]": "type({name}) is list",
+    "Callable[[], bool]": "_is_callable({name})",
     "object": "{name} is not _missing",
     "Tensor": "_is_tensor({name})",
     "Tensor | None": "({name} is None or _is_tensor({name}))",
@@ -238,6 +246,7 @@ _VALUE_CHECKS: dict[str, Check] = {
     "bool": _as_bool,
     "str": _as_str,
     "list[str]": _as_array,
+    "Callable[[], bool]": _as_callable,
     "object": _as_it_is,
 }
 _TENSOR_CHECKS: dict[str, Callable[[str, object], object]] = {

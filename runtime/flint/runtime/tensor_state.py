@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from flint.runtime.step_graph import Steps
     from flint.runtime.token_stream import TokenStream
 
 RopeKey = tuple[str, int, float]
@@ -19,10 +20,12 @@ class TensorState:
     """Fresh for every run.
 
     `weights` holds the weights that the program asked for, by the names it used; `absent` counts
-    the optional weights that were not there.
+    the optional weights that were not there. `fixed` holds tensors that are changed in their place.
     """
 
     cache: dict[str, Tensor] = field(default_factory=dict)
+    fixed: dict[str, Tensor] = field(default_factory=dict)
+    steps: Steps | None = None
     generated: list[Tensor] = field(default_factory=list)
     rope_tables: dict[RopeKey, Tensor] = field(default_factory=dict)
     weights: dict[str, Tensor] = field(default_factory=dict)

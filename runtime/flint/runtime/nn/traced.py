@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from threading import Lock
 from typing import Any, TypeAlias
 
@@ -20,6 +21,9 @@ _is_tracing: Callable[[], bool] = torch._C._is_tracing
 
 # Off for `0` and for an empty value; read once in a process.
 ENABLED = os.environ.get("FLINT_TRACE", "1") not in ("", "0")
+
+_paused = 0
+_pause_lock = Lock()
 
 # Elements of a tensor that takes much longer than a trace saves; to make one computes twice more.
 _LARGE = 2**18
@@ -49,7 +53,7 @@ class Traced:
         self._lock = Lock()
 
     def __call__(self, *tensors: Tensor) -> Any:
-        if not ENABLED or _is_tracing() or torch.compiler.is_compiling():
+        if _paused or not ENABLED or _is_tracing() or torch.compiler.is_compiling():
             return self.function(*tensors)
         # Attention at one position takes 8 us: a list of tuples as key would add a third to it.
         kind: list[object] = [tensors[0].device]
@@ -74,6 +78,22 @@ class Traced:
                 agrees = _same(trace(*tensors), result)
                 self.traces[key] = trace if agrees else self.function
         return result
+
+
+@contextmanager
+def without_traces() -> Iterator[None]:
+    """Call functions as they are meanwhile, in all threads: for code that records operations."""
+    _pause(1)
+    try:
+        yield
+    finally:
+        _pause(-1)
+
+
+def _pause(change: int) -> None:
+    global _paused
+    with _pause_lock:
+        _paused += change
 
 
 def freeze(function: Function, tensors: tuple[Tensor, ...]) -> Function:

@@ -36,6 +36,8 @@ from .create import to_float as to_float
 from .create import type_as as type_as
 from .create import zeros_like as zeros_like
 from .create import zeros_like_int as zeros_like_int
+from .indexed import causal_mask_at as causal_mask_at
+from .indexed import index_select as index_select
 from .layout import cat2 as cat2
 from .layout import chunk as chunk
 from .layout import contiguous as contiguous
@@ -53,6 +55,7 @@ from .layout import view2 as view2
 from .layout import view3 as view3
 from .layout import view4 as view4
 from .layout import view5 as view5
+from .number import ints as ints
 from .number import item as item
 from .rope import rope_cos as rope_cos
 from .rope import rope_cos_at as rope_cos_at

@@ -64,13 +64,13 @@ def causal_mask(seq_len: int) -> Tensor:
     """Return float32 `[1, 1, S, S]`: 0 where column <= row, -inf above the diagonal."""
     if seq_len < 0:
         raise Refused(f"seq_len {seq_len} is below 0")
-    return _additive(_causal(seq_len, 1, current().session.device))[None, None]
+    return additive(_causal(seq_len, 1, current().session.device))[None, None]
 
 
 @op
 def padding_mask(attention_mask: Tensor) -> Tensor:
     """Return float32 `[B, 1, 1, S]` for a mask `[B, S]`: 0 where it is not 0, else -inf."""
-    return _additive(_real(attention_mask))[:, None, None]
+    return additive(_real(attention_mask))[:, None, None]
 
 
 @op
@@ -81,12 +81,17 @@ def causal_padding_mask(attention_mask: Tensor) -> Tensor:
     """
     real = _real(attention_mask)
     batch, length = real.shape
-    return _additive(real[:, None, None] & _causal(length, batch, real.device))
+    return additive(real[:, None, None] & _causal(length, batch, real.device))
 
 
 def real_part(tensor: Tensor) -> Tensor:
     """What torch keeps of complex numbers when it casts them to floats, with a warning."""
     return tensor.real if tensor.is_complex() else tensor
+
+
+def additive(visible: Tensor) -> Tensor:
+    """Scores to add: 0 where `visible`, -inf elsewhere; float32 whatever the weights are."""
+    return torch.zeros(visible.shape, device=visible.device).masked_fill_(~visible, float("-inf"))
 
 
 def _cast(tensor: Tensor, dtype: torch.dtype) -> Tensor:
@@ -109,8 +114,3 @@ def _causal(length: int, batch: int, device: torch.device) -> Tensor:
     """Bool `[S, S]`: column <= row; refused if float32 `[batch, S, S]` is too large."""
     require_room((batch, length, length), 4, device)
     return torch.ones(length, length, dtype=torch.bool, device=device).tril()
-
-
-def _additive(visible: Tensor) -> Tensor:
-    """Scores to add: 0 where `visible`, -inf elsewhere; float32 whatever the weights are."""
-    return torch.zeros(visible.shape, device=visible.device).masked_fill_(~visible, float("-inf"))
