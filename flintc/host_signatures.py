@@ -52,7 +52,7 @@ def read_functions(module: str, text: str) -> dict[str, HostFunction]:
     reader = _Annotations(module, tree)
     functions = {}
     for node in tree.body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _is_offered(node):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and _is_offered(node):
             functions[node.name] = _function(module, node, reader)
     return functions
 

@@ -35,7 +35,7 @@ def add(left: Type, right: Type) -> Type:
         return STRING
     if left == BYTES and right == BYTES:
         return BYTES
-    if isinstance(left, Array | Tuple) and isinstance(right, Array | Tuple):
+    if isinstance(left, (Array, Tuple)) and isinstance(right, (Array, Tuple)):
         return bounded(Array(join(element(left), element(right))))
     if is_numeric(left) and is_numeric(right):
         return numeric(left, right)

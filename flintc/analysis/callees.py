@@ -51,7 +51,7 @@ class Callees:
         for owner in resolution.scopes:
             self._body(owner)
         for variable, uses in usage.of_variable.items():
-            if not all(isinstance(b, nodes.Let | nodes.Assign) for b in uses.bindings):
+            if not all(isinstance(b, (nodes.Let, nodes.Assign)) for b in uses.bindings):
                 self._add(variable, _ANYTHING)
         self._spread()
 
@@ -87,10 +87,10 @@ class Callees:
     # -- what flows where ----------------------------------------------------------------
 
     def _body(self, owner: nodes.Node) -> None:
-        if isinstance(owner, nodes.Function | nodes.Closure) and owner.body is not None:
+        if isinstance(owner, (nodes.Function, nodes.Closure)) and owner.body is not None:
             self._flow(owner.body, _Result(owner))
         for node in body_parts(owner):
-            if isinstance(node, nodes.Let | nodes.Assign):
+            if isinstance(node, (nodes.Let, nodes.Assign)):
                 variable = self._resolution.variables.get(node)
                 self._flow(node.value, _ESCAPED if variable is None else variable)
             elif isinstance(node, nodes.Call):

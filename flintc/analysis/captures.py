@@ -33,6 +33,6 @@ def _note(scope: Scope, variable: Variable, mode: Capture) -> None:
 
 def borrowed_name(operand: nodes.Expr) -> nodes.Name | None:
     """The variable that `&operand` borrows: `x`, or the root of `x.f`, `x[i]` and `x[a:b]`."""
-    while isinstance(operand, nodes.Member | nodes.Index | nodes.Slice):
+    while isinstance(operand, (nodes.Member, nodes.Index, nodes.Slice)):
         operand = operand.container
     return operand if isinstance(operand, nodes.Name) else None

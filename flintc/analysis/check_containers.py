@@ -105,7 +105,7 @@ class ContainerChecker(ABC):
             return _object_part(schema, container, literal)
         if isinstance(schema, Map):
             return _part_of(schema.value, container)
-        if isinstance(schema, Array | Tuple):
+        if isinstance(schema, (Array, Tuple)):
             self.int_key(key, schema, _key_span(node))
             return _part_of(_item(schema, literal), container)
         if container.kind.name in ("string", "bytes"):
@@ -182,7 +182,7 @@ class ContainerChecker(ABC):
 
 def literal_key(key: nodes.Expr) -> str | int | None:
     """The key that a literal writes."""
-    return key.value if isinstance(key, nodes.StringLiteral | nodes.IntLiteral) else None
+    return key.value if isinstance(key, (nodes.StringLiteral, nodes.IntLiteral)) else None
 
 
 def key_type(key: Value) -> Type | None:

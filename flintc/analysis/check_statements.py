@@ -215,7 +215,7 @@ def _with_element(container: Kind, item: Kind) -> Kind:
 def _with_part(schema: Type | None, key: object, value: Value) -> Type | None:
     """The schema of a container after a store (3.4)."""
     part = value.schema if value.schema is not None else UNKNOWN
-    if isinstance(schema, StructRef | TypeParameter | Optional) or schema is None:
+    if isinstance(schema, (StructRef, TypeParameter, Optional)) or schema is None:
         return schema
     if isinstance(schema, Object):
         if not isinstance(key, str) or len(schema.fields) > _MANY:

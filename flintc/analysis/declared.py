@@ -59,9 +59,9 @@ def coerce(actual: Type, declared: Type, fields: Fields) -> Type:
         return join(NULL, coerce(without_null(actual), declared.inner, fields))
     if isinstance(actual, Optional) or actual == NULL:
         return join(NULL, coerce(without_null(actual), declared, fields))
-    if isinstance(declared, Array | Tuple):
+    if isinstance(declared, (Array, Tuple)):
         return _coerce_array(actual, declared, fields)
-    if isinstance(declared, Map | StructRef):
+    if isinstance(declared, (Map, StructRef)):
         return _coerce_map(actual, declared, fields)
     if isinstance(declared, Callable):
         return _coerce_callable(actual, declared, fields)
@@ -81,7 +81,7 @@ def _coerce_scalar(actual: Type, declared: Type) -> Type:
 def _coerce_array(actual: Type, declared: Array | Tuple, fields: Fields) -> Type:
     if actual == UNKNOWN:
         actual = Array(UNKNOWN)
-    if not isinstance(actual, Array | Tuple):
+    if not isinstance(actual, (Array, Tuple)):
         return MIXED
     if isinstance(declared, Array):
         return Array(coerce(element(actual), declared.element, fields))
@@ -99,13 +99,13 @@ def _coerce_map(actual: Type, declared: Map | StructRef, fields: Fields) -> Type
     if isinstance(declared, StructRef):
         if actual == declared:
             return declared
-        if isinstance(actual, StructRef | Object | Map) or actual == UNKNOWN:
+        if isinstance(actual, (StructRef, Object, Map)) or actual == UNKNOWN:
             fields.store(declared, actual)
             return declared
         return MIXED
     if isinstance(actual, StructRef):
         actual = fields.expand(actual)
-    if isinstance(actual, Map | Object):
+    if isinstance(actual, (Map, Object)):
         return Map(coerce(map_value(actual), declared.value, fields))
     return Map(coerce(UNKNOWN, declared.value, fields)) if actual == UNKNOWN else MIXED
 
@@ -120,7 +120,7 @@ def _coerce_callable(actual: Type, declared: Callable, fields: Fields) -> Type:
 
 def may_hold_handle(declared: Type) -> bool:
     """Whether a value of a declared type may be a handle, or have one in it."""
-    if declared in (INT, NUMBER) or isinstance(declared, TypeParameter | StructRef):
+    if declared in (INT, NUMBER) or isinstance(declared, (TypeParameter, StructRef)):
         return True
     return any(map(may_hold_handle, inner_types(declared)))
 

@@ -111,7 +111,7 @@ class _Decision:
         }
 
     def _own(self, vertex: _Vertex) -> float:
-        calls = isinstance(vertex, nodes.Function | nodes.Closure)  # a file is not called
+        calls = isinstance(vertex, (nodes.Function, nodes.Closure))  # a file is not called
         return self.own.get(vertex, 1) if calls else 0
 
     def _deepest(self, graph: _Graph, order: list[list[_Vertex]]) -> dict[_Vertex, float]:

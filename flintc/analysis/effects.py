@@ -55,10 +55,10 @@ class Effects:
         return Effect(calls=True) if callee(self.resolution, node) in self._mutators else NOTHING
 
     def _compute(self, node: nodes.Node) -> Effect:
-        if isinstance(node, nodes.Function | nodes.Closure):
+        if isinstance(node, (nodes.Function, nodes.Closure)):
             return NOTHING
         effect = self.of_callee(node) if isinstance(node, nodes.Call) else NOTHING
-        if isinstance(node, nodes.IndexAssign | nodes.MemberAssign):
+        if isinstance(node, (nodes.IndexAssign, nodes.MemberAssign)):
             variable = self.resolution.variables.get(node)
             effect = Effect(frozenset((variable,))) if variable is not None else NOTHING
         for part in parts(node):
@@ -90,6 +90,6 @@ def _mutates_outer(resolution: Resolution, scope: Scope) -> bool:
     changes = (
         resolution.variables.get(node)
         for node in body_parts(scope.owner)
-        if isinstance(node, nodes.IndexAssign | nodes.MemberAssign)
+        if isinstance(node, (nodes.IndexAssign, nodes.MemberAssign))
     )
     return any(variable in scope.captures for variable in changes if variable is not None)

@@ -56,7 +56,7 @@ class Expectations(ABC):
         return self._declare(node, declared)
 
     def _declare(self, node: nodes.Expr | nodes.ValueBlock, declared: Type) -> Type:
-        if isinstance(node, nodes.ValueBlock | nodes.IfExpr | nodes.Match):
+        if isinstance(node, (nodes.ValueBlock, nodes.IfExpr, nodes.Match)):
             branches = [self._declare(part, declared) for part in result_parts(node)]
             self.types[node] = join_all(branches)
             return self.types[node]
@@ -70,10 +70,10 @@ class Expectations(ABC):
 
     def _expect_present(self, node: nodes.Expr | nodes.ValueBlock, declared: Type) -> None:
         """An optional field counts as plain where it is read (3.6), so it must not be null here."""
-        if isinstance(declared, Optional | TypeParameter) or declared in (UNKNOWN, NULL):
+        if isinstance(declared, (Optional, TypeParameter)) or declared in (UNKNOWN, NULL):
             return
         read = _what_is_read(node)
-        if not isinstance(read, nodes.Member | nodes.Index) or not self._is_optional_field(read):
+        if not isinstance(read, (nodes.Member, nodes.Index)) or not self._is_optional_field(read):
             return
         self.present.add(read)
         type_ = self.types[node]
@@ -176,7 +176,7 @@ class Expectations(ABC):
 
 def _what_is_read(node: nodes.Node) -> nodes.Node:
     """The expression below `&` and `.copy()`."""
-    while isinstance(node, nodes.Copy | nodes.Unary):
+    while isinstance(node, (nodes.Copy, nodes.Unary)):
         if isinstance(node, nodes.Unary):
             if node.operator not in ("&", "&mut"):
                 return node

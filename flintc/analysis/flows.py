@@ -59,7 +59,7 @@ class _Collector:
         for owner in self.resolution.scopes:
             for node in body_parts(owner):
                 self._note(owner, node)
-            if isinstance(owner, nodes.Function | nodes.Closure) and owner.body is not None:
+            if isinstance(owner, (nodes.Function, nodes.Closure)) and owner.body is not None:
                 self._function(owner, owner.body)
         for variable in self.usage.of_variable:
             self._variable(variable)
@@ -100,7 +100,7 @@ class _Collector:
             return [None]
         sources: list[Source] = []
         for mutation in uses.mutations:
-            known = isinstance(mutation, nodes.IndexAssign | nodes.MemberAssign)
+            known = isinstance(mutation, (nodes.IndexAssign, nodes.MemberAssign))
             sources.append(mutation.value if known else None)  # type: ignore[attr-defined]
         for binding in uses.bindings:
             sources.extend(self._initial(_bound_value(binding)))
@@ -128,7 +128,7 @@ def _bound_value(binding: nodes.Node) -> Source:
 
 
 def _root(place: nodes.Node) -> nodes.Node:
-    while isinstance(place, nodes.Index | nodes.Member):
+    while isinstance(place, (nodes.Index, nodes.Member)):
         place = place.container
     return place
 

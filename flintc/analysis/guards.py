@@ -571,7 +571,7 @@ def _is_simple(node: nodes.Node) -> bool:
             return _is_simple(parts(node)[0])
         case nodes.Operation(operands=operands):
             return len(operands) == 2 and all(
-                isinstance(operand, nodes.IntLiteral | nodes.Name) for operand in operands
+                isinstance(operand, (nodes.IntLiteral, nodes.Name)) for operand in operands
             )
         case _:
             return False
@@ -579,9 +579,11 @@ def _is_simple(node: nodes.Node) -> bool:
 
 def _ends(block: nodes.Block) -> bool:
     """Whether control never runs past the block."""
-    return bool(block.statements) and isinstance(block.statements[-1], nodes.Break | nodes.Continue)
+    return bool(block.statements) and isinstance(
+        block.statements[-1], (nodes.Break, nodes.Continue)
+    )
 
 
 def _leaves(block: nodes.Block) -> bool:
     """Whether some round may not run the whole block."""
-    return any(isinstance(part, nodes.Break | nodes.Continue) for part in body_parts(block))
+    return any(isinstance(part, (nodes.Break, nodes.Continue)) for part in body_parts(block))

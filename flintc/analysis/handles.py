@@ -41,7 +41,7 @@ def place_zeros(resolution: Resolution, typing: Typing) -> None:
         if symbol.node.body is not None:
             _place(symbol.node.body, symbol.result, typing)
     for node, variable in resolution.variables.items():
-        if isinstance(node, nodes.Let | nodes.Assign):
+        if isinstance(node, (nodes.Let, nodes.Assign)):
             _place(node.value, variable.type, typing)
         elif isinstance(node, nodes.IndexAssign):
             _place(node.value, _item(variable.type, None, typing), typing)
@@ -86,14 +86,14 @@ def find_untyped(resolution: Resolution, typing: Typing) -> None:
     """Fill `typing.untyped`: variables that hold a handle at one place and a number at another, or
     perhaps no handle where one is needed."""
     for node, target in resolution.targets.items():
-        if isinstance(node, nodes.Call) and isinstance(target, HostTarget | FunctionTarget):
+        if isinstance(node, nodes.Call) and isinstance(target, (HostTarget, FunctionTarget)):
             for arg, wanted in zip(node.args, _params(node, resolution), strict=False):
                 variable = resolution.variables.get(arg)
                 if variable is not None and may_be_none(variable.type, wanted):
                     typing.untyped.add(variable)
     first: dict[Variable, Type] = {}
     for node, variable in resolution.variables.items():
-        if isinstance(node, nodes.Let | nodes.Assign) and variable.type == UNKNOWN:
+        if isinstance(node, (nodes.Let, nodes.Assign)) and variable.type == UNKNOWN:
             type_ = typing.of(node.value)
             if first.setdefault(variable, type_) != type_:
                 typing.untyped.add(variable)
@@ -115,10 +115,10 @@ def _place(node: _Value, wanted: Type, typing: Typing) -> None:
     wanted = strip_optional(wanted)
     if isinstance(wanted, Handle):
         _place_handle(node, wanted, typing)
-    elif isinstance(node, nodes.ArrayLiteral | nodes.MapLiteral):
+    elif isinstance(node, (nodes.ArrayLiteral, nodes.MapLiteral)):
         for part, type_ in _items(node, wanted, typing):
             _place(part, type_, typing)
-    elif isinstance(wanted, Array | Tuple | Map | Object | StructRef):
+    elif isinstance(wanted, (Array, Tuple, Map, Object, StructRef)):
         for part in result_parts(node):
             _place(part, wanted, typing)
 
@@ -139,7 +139,7 @@ def _items(
         for entry in node.entries:
             key = entry.key.value if isinstance(entry.key, nodes.StringLiteral) else None
             yield entry.value, _item(wanted, key, typing)
-    elif isinstance(wanted, Array | Tuple):
+    elif isinstance(wanted, (Array, Tuple)):
         for at, item in enumerate(node.items):
             yield item, item_at(wanted, at)
 

@@ -38,7 +38,7 @@ def infer(resolution: Resolution, catalogue: Catalogue, problems: Problems) -> T
 
 
 def _is_body(owner: nodes.Node) -> bool:
-    return isinstance(owner, nodes.Program | nodes.Function)
+    return isinstance(owner, (nodes.Program, nodes.Function))
 
 
 def _settle_down(facts: Facts, typer: BodyTyper) -> None:

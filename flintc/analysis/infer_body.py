@@ -99,11 +99,11 @@ class BodyTyper(CallTyper):
             value = coerce(value, item, self.facts)
         if isinstance(container, StructRef):
             self.facts.store_field(container, field, value)
-        elif isinstance(container, Array | Tuple):
+        elif isinstance(container, (Array, Tuple)):
             self.facts.add(variable, Array(value))
         elif isinstance(container, Object) and field is not None:
             self.facts.add(variable, Object(((field, _without_null(value)),)))
-        elif isinstance(container, Map | Object):
+        elif isinstance(container, (Map, Object)):
             self.facts.add(variable, Map(_without_null(value)))
         elif container == UNKNOWN and value not in (UNKNOWN, BOTTOM):
             self.facts.add(variable, MIXED)
@@ -149,7 +149,7 @@ class BodyTyper(CallTyper):
     def _values(self, type_: Type) -> Type:
         if isinstance(type_, StructRef):
             type_ = self.facts.expand(type_)
-        if isinstance(type_, Map | Object):
+        if isinstance(type_, (Map, Object)):
             return map_value(type_)
         return type_ if type_ is BOTTOM or type_ == UNKNOWN else MIXED
 

@@ -84,7 +84,7 @@ class CallTyper(ExpressionTyper):
 
     def _like(self, param: Variable, value: Type) -> Type:
         """A struct and a map literal with its fields are of one type where they meet."""
-        known = self.facts.read(param) if isinstance(value, Object | StructRef) else BOTTOM
+        known = self.facts.read(param) if isinstance(value, (Object, StructRef)) else BOTTOM
         if isinstance(known, StructRef) and isinstance(value, Object):
             return coerce(value, known, self.facts)
         if isinstance(known, Object) and isinstance(value, StructRef):

@@ -224,7 +224,7 @@ class ExpressionTyper(Expectations):
             return map_value(container) if field is None else container.field(field) or BOTTOM
         if isinstance(container, Map):
             return container.value
-        if isinstance(container, Array | Tuple):
+        if isinstance(container, (Array, Tuple)):
             return element(container) if at is None else item_at(container, at)
         if container == STRING:
             return STRING
@@ -258,9 +258,9 @@ class ExpressionTyper(Expectations):
 
     def keys(self, node: nodes.Keys) -> Type:
         container = strip_optional(self.type(node.value))
-        if isinstance(container, Array | Tuple):
+        if isinstance(container, (Array, Tuple)):
             return Array(INT)
-        return Array(STRING if isinstance(container, StructRef | Object) else UNKNOWN)
+        return Array(STRING if isinstance(container, (StructRef, Object)) else UNKNOWN)
 
 
 def _refine(known: Type, wanted: Type) -> Type:
@@ -274,7 +274,7 @@ def _refine(known: Type, wanted: Type) -> Type:
         return inner
     if inner is MIXED or inner == UNKNOWN:
         return wanted
-    return wanted if not isinstance(wanted, Array | Map) and wanted != NULL else inner
+    return wanted if not isinstance(wanted, (Array, Map)) and wanted != NULL else inner
 
 
 # Expressions whose value is that of a part, or of a literal that is made here.

@@ -68,7 +68,7 @@ class KeptParameters:
                     yield variable, receiver
             elif isinstance(node, nodes.Call):
                 stack.extend(self._arguments(node, kept, receiver))
-            elif not isinstance(node, nodes.Function | nodes.Closure):
+            elif not isinstance(node, (nodes.Function, nodes.Closure)):
                 stack.extend(
                     (part, self._keeps(node, part, kept), receiver) for part in parts(node)
                 )

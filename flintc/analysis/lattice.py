@@ -75,9 +75,9 @@ def _join_plain(left: Type, right: Type) -> Type:
         return INT if {left, right} <= {INT, ZERO} else NUMBER
     if isinstance(left, Handle) or isinstance(right, Handle):
         return _join_handles(left, right)
-    if isinstance(left, Array | Tuple) and isinstance(right, Array | Tuple):
+    if isinstance(left, (Array, Tuple)) and isinstance(right, (Array, Tuple)):
         return _join_arrays(left, right)
-    if isinstance(left, Map | Object) and isinstance(right, Map | Object):
+    if isinstance(left, (Map, Object)) and isinstance(right, (Map, Object)):
         return _join_maps(left, right)
     if is_map(left) and is_map(right):
         return Map(MIXED)
@@ -187,11 +187,11 @@ def bounded(type_: Type) -> Type:
     budget = [_MAX_SIZE]
     if _fits(type_, _MAX_DEPTH, budget):
         return type_
-    if isinstance(type_, Array | Tuple):
+    if isinstance(type_, (Array, Tuple)):
         return Array(MIXED)
     if isinstance(type_, Callable):
         return Callable(type_.params and (MIXED,) * len(type_.params), MIXED)
-    return Map(MIXED) if isinstance(type_, Map | Object) else MIXED
+    return Map(MIXED) if isinstance(type_, (Map, Object)) else MIXED
 
 
 def _fits(type_: Type, depth: int, budget: list[int]) -> bool:

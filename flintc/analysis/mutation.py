@@ -133,9 +133,9 @@ class _Flow:
         return gained
 
     def mutations(self, node: nodes.Node) -> int:
-        if isinstance(node, nodes.Function | nodes.Closure):
+        if isinstance(node, (nodes.Function, nodes.Closure)):
             return 0
-        if isinstance(node, nodes.While | nodes.ForRange | nodes.ForMap):
+        if isinstance(node, (nodes.While, nodes.ForRange, nodes.ForMap)):
             return self.gain(node)
         gained = self.own_mutation(node)
         for child in parts(node):
@@ -143,7 +143,7 @@ class _Flow:
         return gained
 
     def own_mutation(self, node: nodes.Node) -> int:
-        if isinstance(node, nodes.IndexAssign | nodes.MemberAssign):
+        if isinstance(node, (nodes.IndexAssign, nodes.MemberAssign)):
             variable = self.resolution.variables.get(node)
             return self.bit.get(variable, 0) if variable is not None else 0
         return 0
@@ -156,7 +156,7 @@ class _Flow:
 
     def bound(self, node: nodes.Node) -> int:
         """The variable that a statement binds anew."""
-        if not isinstance(node, nodes.Let | nodes.Assign):
+        if not isinstance(node, (nodes.Let, nodes.Assign)):
             return 0
         variable = self.resolution.variables.get(node)
         return self.bit.get(variable, 0) if variable is not None else 0
@@ -165,12 +165,12 @@ class _Flow:
         dangerous = after | self.always
         if not dangerous:
             return
-        inside = () if isinstance(node, nodes.Function | nodes.Closure) else body_parts(node)
+        inside = () if isinstance(node, (nodes.Function, nodes.Closure)) else body_parts(node)
         for part in (node, *inside):
             variable = self.resolution.variables.get(part)
             if variable is not None and self.bit.get(variable, 0) & dangerous:
                 self.found.add((variable, part))
-            if isinstance(part, nodes.Function | nodes.Closure):
+            if isinstance(part, (nodes.Function, nodes.Closure)):
                 self.captured(part, dangerous)
 
     def captured(self, node: nodes.Node, dangerous: int) -> None:

@@ -50,13 +50,13 @@ class Calls:
         for node in body_parts(symbol.node):
             if isinstance(node, nodes.Call):
                 self._pass(symbol, numbers, node)
-            elif isinstance(node, nodes.Let | nodes.Assign | nodes.ExprStatement):
+            elif isinstance(node, (nodes.Let, nodes.Assign, nodes.ExprStatement)):
                 self._take(symbol, numbers, node)
         if isinstance(body.value, nodes.Name):
             self._give_back(symbol, numbers, body, body.value)
 
     def _used(self, node: nodes.Node) -> list[Variable]:
-        if isinstance(node, nodes.Function | nodes.Closure):
+        if isinstance(node, (nodes.Function, nodes.Closure)):
             scope = self.resolution.scopes.get(node)
             return [] if scope is None else list(scope.captures)
         variable = self.resolution.variables.get(node)
@@ -69,7 +69,7 @@ class Calls:
         node: nodes.Let | nodes.Assign | nodes.ExprStatement,
     ) -> None:
         """`let a = p.k;`, `a = p[0];` and `p.k;` take the field out of the parameter (4.6)."""
-        if isinstance(node.value, nodes.Member | nodes.Index) and is_literal_field(node.value):
+        if isinstance(node.value, (nodes.Member, nodes.Index)) and is_literal_field(node.value):
             at = self._parameter(node.value.container, numbers)
             if at is not None:
                 self.consuming.add((symbol, at))
@@ -98,7 +98,7 @@ class Calls:
         rebinds = {
             at: statement.value
             for statement in body.statements
-            if isinstance(statement, nodes.Let | nodes.Assign)
+            if isinstance(statement, (nodes.Let, nodes.Assign))
             and self.resolution.variables.get(statement) is returned
             and (at := self._parameter(statement.value, numbers)) is not None
         }
@@ -133,6 +133,6 @@ class Calls:
 def is_literal_field(node: nodes.Member | nodes.Index) -> bool:
     """Whether a field is named by a literal: `x.f`, `x["f"]`, `x[0]`."""
     if isinstance(node, nodes.Index):
-        literal = isinstance(node.key, nodes.StringLiteral | nodes.IntLiteral)
+        literal = isinstance(node.key, (nodes.StringLiteral, nodes.IntLiteral))
         return literal and not node.optional
     return not node.optional

@@ -27,7 +27,7 @@ class CaptureUse(IntEnum):
 
 CaptureUses: TypeAlias = dict[Variable, tuple[CaptureUse, Span]]
 
-_CHANGES = nodes.Assign | nodes.AddAssign | nodes.MemberAssign | nodes.IndexAssign
+_CHANGES = (nodes.Assign, nodes.AddAssign, nodes.MemberAssign, nodes.IndexAssign)
 _BORROWS = {"&": CaptureUse.BORROW, "&mut": CaptureUse.MUTABLE_BORROW}
 
 
@@ -47,7 +47,7 @@ class _Reader:
         self.uses: CaptureUses = {}
 
     def visit(self, node: nodes.Node) -> None:
-        if isinstance(node, nodes.Function | nodes.Closure):
+        if isinstance(node, (nodes.Function, nodes.Closure)):
             return  # what it takes from further out is out of its reach
         if isinstance(node, nodes.Copy):
             self._wrapped(node.value, CaptureUse.COPY)
@@ -88,7 +88,7 @@ class _Reader:
 
 def _keys(place: nodes.Expr) -> Iterator[nodes.Expr]:
     """The keys and bounds in `x[i].f[a:b]`."""
-    while isinstance(place, nodes.Member | nodes.Index | nodes.Slice):
+    while isinstance(place, (nodes.Member, nodes.Index, nodes.Slice)):
         if isinstance(place, nodes.Index):
             yield place.key
         elif isinstance(place, nodes.Slice):

@@ -85,7 +85,7 @@ class ExpressionOwnership(Uses, ABC):
 
     def place(self, node: nodes.Expr) -> Value:
         """The operand of `&` and `.copy()`: it stays where it is."""
-        if not isinstance(node, nodes.Member | nodes.Index | nodes.Slice):
+        if not isinstance(node, (nodes.Member, nodes.Index, nodes.Slice)):
             return self.value(node)
         if _is_field(node):
             return self.field(node, takes=False)
@@ -95,7 +95,7 @@ class ExpressionOwnership(Uses, ABC):
 
     def summand(self, node: nodes.Expr) -> Value:
         """An operand of `+` takes no field."""
-        if isinstance(node, nodes.Member | nodes.Index | nodes.Slice) and _is_field(node):
+        if isinstance(node, (nodes.Member, nodes.Index, nodes.Slice)) and _is_field(node):
             return self.field(node, takes=False)
         return self.value(node)
 

@@ -57,7 +57,7 @@ def _declarations(program: nodes.Program) -> Iterator[nodes.Function | nodes.Str
     stack: list[nodes.Node] = list(reversed(program.statements))
     while stack:
         node = stack.pop()
-        if isinstance(node, nodes.Function | nodes.Struct):
+        if isinstance(node, (nodes.Function, nodes.Struct)):
             yield node
         stack.extend(reversed(parts(node)))
 

@@ -142,7 +142,7 @@ class CallResolver:
             return self._host("::".join(parts), call)
         if namespace is None:
             self._unknown_namespace(call)
-        elif isinstance(namespace, Module | BuiltinNamespace) and len(members) > 1:
+        elif isinstance(namespace, (Module, BuiltinNamespace)) and len(members) > 1:
             title = f"members of `{root.name}` are one level deep"
             self._error("E_UNKNOWN_FUNCTION", title, call.span)
         elif isinstance(namespace, BuiltinNamespace):

@@ -68,7 +68,7 @@ def find_copies(resolution: Resolution, typing: Typing, usage: Usage) -> Sharing
 
 def can_share(type_: Type) -> bool:
     """Whether a value of this type may be a list or dict."""
-    return not isinstance(strip_optional(type_), Primitive | Handle)
+    return not isinstance(strip_optional(type_), (Primitive, Handle))
 
 
 class _Freshness:
@@ -218,7 +218,7 @@ class _ScopeSharing:
             case nodes.Operation() | nodes.Index() | nodes.Slice() | nodes.Has():
                 self.operands([(part, _Use.LOOK) for part in parts(node)])
             case _:
-                keeps = isinstance(node, nodes.ArrayLiteral | nodes.MapLiteral)
+                keeps = isinstance(node, (nodes.ArrayLiteral, nodes.MapLiteral))
                 for child in parts(node):
                     self.visit(child, _Use.KEEP if keeps else _Use.LOOK)
         if use is _Use.OWN and not self.freshness.is_fresh(node):

@@ -22,7 +22,7 @@ _EQUALITY: Final = ("==", "!=")
 def find_trusted(resolution: Resolution, typing: Typing) -> None:
     """Fill `typing.trusted` and `typing.operand_checks`."""
     for node, variable in resolution.variables.items():
-        if isinstance(node, nodes.Let | nodes.Assign) and _is_trusted(
+        if isinstance(node, (nodes.Let, nodes.Assign)) and _is_trusted(
             node.value, variable.declared is not None, resolution, typing
         ):
             typing.trusted.add(variable)
@@ -52,7 +52,7 @@ def _is_trusted(value: nodes.Expr, declared: bool, resolution: Resolution, typin
 
 def is_trusted(node: nodes.Node, resolution: Resolution, typing: Typing) -> bool:
     """Whether an expression reads a trusted variable, or a part of one."""
-    while isinstance(node, nodes.Member | nodes.Index | nodes.Copy | nodes.Unary):
+    while isinstance(node, (nodes.Member, nodes.Index, nodes.Copy, nodes.Unary)):
         if isinstance(node, nodes.Unary):
             if node.operator not in ("&", "&mut"):
                 return False

@@ -117,11 +117,11 @@ UNKNOWN: Final = Unknown()
 
 
 def is_array(type_: Type) -> bool:
-    return isinstance(type_, Array | Tuple)
+    return isinstance(type_, (Array, Tuple))
 
 
 def is_map(type_: Type) -> bool:
-    return isinstance(type_, Map | Object | StructRef)
+    return isinstance(type_, (Map, Object, StructRef))
 
 
 def is_numeric(type_: Type) -> bool:

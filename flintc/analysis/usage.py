@@ -122,7 +122,7 @@ class _Collector:
             self.visit(child)
 
     def visit(self, node: nodes.Node) -> None:
-        if isinstance(node, nodes.Function | nodes.Closure):
+        if isinstance(node, (nodes.Function, nodes.Closure)):
             self.usage.loop_depth[node] = self.loops
             return
         variable = self.resolution.variables.get(node)
@@ -133,7 +133,7 @@ class _Collector:
                 self.bind(node, self.resolution.variables[ident], in_loop=True)
         if isinstance(node, nodes.ForRange):
             self.visit(node.start)
-        in_loop = isinstance(node, nodes.While | nodes.ForRange | nodes.ForMap)
+        in_loop = isinstance(node, (nodes.While, nodes.ForRange, nodes.ForMap))
         self.loops += in_loop
         for child in parts(node):
             if not (isinstance(node, nodes.ForRange) and child is node.start):

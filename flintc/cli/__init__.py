@@ -53,7 +53,7 @@ def _report_fault(error: Exception) -> int:
         traceback.print_exception(error)
     from flintc.locate import FlintNotFound
 
-    if isinstance(error, FlintNotFound | OSError):
+    if isinstance(error, (FlintNotFound, OSError)):
         print(f"error: {_reason(error)}", file=sys.stderr)
     else:
         print(f"internal error: {type(error).__name__}: {error}", file=sys.stderr)

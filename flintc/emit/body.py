@@ -121,7 +121,7 @@ class Body:
 
     def simple(self, value: ast.expr, hint: str, span: Span) -> ast.expr:
         """`value` if it may be written twice, otherwise a variable that holds it."""
-        if isinstance(value, ast.Name | ast.Constant):
+        if isinstance(value, (ast.Name, ast.Constant)):
             return value
         return self.keep(value, hint, span)
 

@@ -181,7 +181,7 @@ def ends(statements: list[ast.stmt]) -> bool:
     last = statements[-1] if statements else None
     if isinstance(last, ast.If):
         return bool(last.orelse) and ends(last.body) and ends(last.orelse)
-    return isinstance(last, ast.Return | ast.Raise | ast.Break | ast.Continue)
+    return isinstance(last, (ast.Return, ast.Raise, ast.Break, ast.Continue))
 
 
 # -- match -----------------------------------------------------------------------------------
@@ -244,8 +244,8 @@ def _test(body: Body, node: nodes.Match, arm: nodes.Arm, subject: ast.expr) -> a
         case nodes.LiteralPattern(_, value):
             lowered = body.expr(value)
             subject_type = body.type_of(node.scrutinee)
-            kind = _LITERAL_TYPES[type(value)]
-            return operators.equality(body, subject, subject_type, lowered, kind, span, False)
+            type_ = _LITERAL_TYPES[type(value)]
+            return operators.equality(body, subject, subject_type, lowered, type_, span, False)
         case nodes.NullPattern():
             return operators.null_test(subject, tree.constant(None, span), span, False)
         case nodes.TypePattern(_, kind):

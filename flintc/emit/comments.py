@@ -112,7 +112,7 @@ class Comments:
 
     def attach(self, node: nodes.Node, statements: Sequence[ast.stmt]) -> None:
         """Comments and the blank line around `node` go to the statements that it became."""
-        if not isinstance(node, nodes.Function | nodes.Struct):
+        if not isinstance(node, (nodes.Function, nodes.Struct)):
             self._pending.extend(_lines(self._above.get(node, ())))
         behind = self._behind.get(node)
         if not statements:

@@ -69,7 +69,7 @@ def _children(node: ast.AST) -> list[ast.AST]:
     return [
         child
         for child in ast.iter_child_nodes(node)
-        if not isinstance(child, ast.expr_context | ast.operator | ast.unaryop | ast.boolop)
+        if not isinstance(child, (ast.expr_context, ast.operator, ast.unaryop, ast.boolop))
     ]
 
 

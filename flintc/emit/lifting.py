@@ -40,9 +40,9 @@ def _is_tied(node: nodes.Node) -> bool:
     pending = [(node, False)]
     while pending:
         part, in_loop = pending.pop()
-        if isinstance(part, nodes.Break | nodes.Continue) and not in_loop:
+        if isinstance(part, (nodes.Break, nodes.Continue)) and not in_loop:
             return True
-        if not isinstance(part, nodes.Closure | nodes.Function):
+        if not isinstance(part, (nodes.Closure, nodes.Function)):
             inside = in_loop or isinstance(part, _LOOPS)
             pending.extend((inner, inside) for inner in parts(part))
     return False
@@ -114,7 +114,7 @@ def _shared_variables(body: Body, node: nodes.Node) -> list[Variable]:
     """The variables that a part of a body assigns and that live outside it too."""
     found: dict[Variable, None] = {}
     for part in [node, *body_parts(node)]:
-        if not isinstance(part, nodes.Let | nodes.Assign | nodes.AddAssign | nodes.ForRange):
+        if not isinstance(part, (nodes.Let, nodes.Assign, nodes.AddAssign, nodes.ForRange)):
             continue
         variable = body.variable(part)
         if variable is not None and _lives_outside(body, variable, node.span):

@@ -49,7 +49,7 @@ def _pairs(lines: Iterator[tuple[int, str]], origins: _Origins) -> dict[int, int
 def _documentation(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """The lines of all docstrings."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef):
+        if isinstance(node, (ast.Module, ast.FunctionDef, ast.ClassDef)):
             text = ast.get_docstring(node, clean=False)
             if text is not None:
                 yield from enumerate(text.split("\n"), start=node.body[0].lineno)

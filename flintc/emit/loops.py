@@ -179,7 +179,7 @@ def _while_range(body: Body, node: nodes.ForRange, variable: Variable) -> None:
         body.loop_step.pop()
     if isinstance(inside[-1], ast.Pass):
         inside = [body.context.comments.moved(inside[-1], _step(body, node, variable))]
-    elif not isinstance(inside[-1], ast.Break | ast.Continue):
+    elif not isinstance(inside[-1], (ast.Break, ast.Continue)):
         inside.append(_step(body, node, variable))
     if before:
         condition, inside = _test_inside(condition, before, inside, node.end.span)

@@ -15,7 +15,7 @@ from flintc.emit.printer import Printer, fold
 from flintc.source import SourceFile, Span
 from flintc.syntax import nodes
 
-_Silent = nodes.Use | nodes.Struct | nodes.Function
+_SILENT = (nodes.Use, nodes.Struct, nodes.Function)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +217,7 @@ class _ModuleEmitter:
 
 def has_main(context: ModuleContext, module: Module) -> bool:
     """Whether a module has statements to run (or functions that live among them)."""
-    if any(not isinstance(statement, _Silent) for statement in module.program.statements):
+    if any(not isinstance(statement, _SILENT) for statement in module.program.statements):
         return True
     symbols = module.functions.values()
     return any(symbol.scope is not None and symbol.scope.captures for symbol in symbols)

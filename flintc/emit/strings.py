@@ -102,7 +102,7 @@ def f_string(body: Body, pieces: list[Piece], span: Span) -> ast.expr:
         value = piece.value
         if (
             isinstance(value, ast.Constant)
-            and isinstance(value.value, str | int)
+            and isinstance(value.value, (str, int))
             and not piece.spec
         ):
             _append_literal(parts, str(value.value), span)

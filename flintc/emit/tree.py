@@ -44,9 +44,9 @@ def attribute(value: ast.expr, identifier: str, span: Span) -> ast.Attribute:
     return at(ast.Attribute(value, identifier, ast.Load()), span)
 
 
-def constant(value: str | bytes | bool | float | None, span: Span) -> ast.expr:
+def constant(value: str | bytes | bool | int | float | None, span: Span) -> ast.expr:
     """A literal, in the shape that Python's parser gives it (a negative number is a minus)."""
-    if isinstance(value, int | float) and not isinstance(value, bool) and value < 0:
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and value < 0:
         return at(ast.UnaryOp(ast.USub(), at(ast.Constant(-value), span)), span)
     return at(ast.Constant(value), span)
 

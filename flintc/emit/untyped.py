@@ -46,7 +46,7 @@ def _deciding(value: ast.expr) -> list[ast.expr]:
         case ast.BinOp(left=left, right=right):
             return [left, right]
         case ast.Compare(left=left, comparators=others):
-            return [] if isinstance(value.ops[0], ast.Is | ast.IsNot) else [left, *others]
+            return [] if isinstance(value.ops[0], (ast.Is, ast.IsNot)) else [left, *others]
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return [operand]
         case ast.Subscript(value=ast.List(elts=items) | ast.Dict(values=items)):

@@ -133,6 +133,6 @@ def _names(names: Names, place: int) -> Iterator[Completion]:
 
 
 def _named(name: str, callee: Callee) -> Completion:
-    if isinstance(callee, BuiltinTarget | Variable):
+    if isinstance(callee, (BuiltinTarget, Variable)):
         return Completion(name, "function", "builtin")
     return _function(name, callee)

@@ -60,7 +60,7 @@ def is_shared(symbol: Symbol) -> bool:
     """Whether other files may name a symbol that this file declares or imports."""
     if isinstance(symbol, FunctionSymbol):
         return symbol.node.public
-    return isinstance(symbol, nodes.Struct | nodes.Field)
+    return isinstance(symbol, (nodes.Struct, nodes.Field))
 
 
 def renamable(snapshot: Snapshot, offset: int) -> Span:
@@ -68,7 +68,7 @@ def renamable(snapshot: Snapshot, offset: int) -> Span:
     name = snapshot.occurrences(snapshot.root).at(offset)
     if name is None:
         raise CannotRename("there is no name here that a script declares")
-    if not isinstance(name.symbol, Variable | FunctionSymbol | nodes.Struct):
+    if not isinstance(name.symbol, (Variable, FunctionSymbol, nodes.Struct)):
         raise CannotRename("only variables, functions and structs can be renamed")
     return Span(snapshot.root.file, name.start, name.end)
 

@@ -94,7 +94,7 @@ def _is_sound(program: nodes.Program) -> bool:
     stack: list[nodes.Node] = [program]
     while stack:
         node = stack.pop()
-        if isinstance(node, nodes.ErrorExpr | nodes.ErrorStatement):
+        if isinstance(node, (nodes.ErrorExpr, nodes.ErrorStatement)):
             return False
         stack.extend(children(node))
     return True

@@ -33,7 +33,7 @@ def dump(value: object) -> str:
 
 
 def _plain(node: Node) -> str | None:
-    if isinstance(node, IntLiteral | FloatLiteral | StringLiteral | BytesLiteral):
+    if isinstance(node, (IntLiteral, FloatLiteral, StringLiteral, BytesLiteral)):
         return repr(node.value)
     if isinstance(node, Ident):
         return node.name

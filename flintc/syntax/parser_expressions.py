@@ -164,8 +164,8 @@ class ExpressionParser(MatchParser):
         return IntLiteral(self.span(start), -INT_MAX - 1, f"-{token.text}")
 
     def _check_borrow(self, value: Expr) -> None:
-        base = value.container if isinstance(value, Member | Index) else value
-        optional = isinstance(value, Member | Index) and value.optional
+        base = value.container if isinstance(value, (Member, Index)) else value
+        optional = isinstance(value, (Member, Index)) and value.optional
         if not isinstance(base, Name) or base.type_args or optional:
             title = "`&mut` takes a variable, or one field or element of a variable"
             hint = "bind the value with `let mut` first"

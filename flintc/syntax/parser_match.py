@@ -98,7 +98,7 @@ class MatchParser(NameParser):
         token = self.token
         if token.kind in (INT, STRING, BYTES):
             literal = self.literal()
-            assert isinstance(literal, IntLiteral | StringLiteral | BytesLiteral)
+            assert isinstance(literal, (IntLiteral, StringLiteral, BytesLiteral))
             return LiteralPattern(literal.span, literal)
         if self.accept("null"):
             return NullPattern(self.span(token.start), is_none=False)
