@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import gguf
@@ -30,8 +30,12 @@ def write_model(
     layers: int = 1,
     stated_layers: int | None = None,
     epsilon: float = 1e-5,
+    change: Callable[[gguf.GGUFWriter], object] = lambda writer: None,
 ) -> str:
-    """Write a model; `byte_level` names a pre-tokenizer of byte-level BPE. The path as text."""
+    """Write a model; `byte_level` names a pre-tokenizer of byte-level BPE. The path as text.
+
+    `change` adds values of the header.
+    """
     writer = gguf.GGUFWriter(path, "llama")
     writer.add_context_length(128)
     writer.add_embedding_length(WIDTH)
@@ -48,6 +52,7 @@ def write_model(
         _add_byte_level(writer, tokens, byte_level)
     else:
         _add_sentencepiece(writer, tokens)
+    change(writer)
     _add_tensors(writer, len(tokens), layers)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()

@@ -23,11 +23,16 @@ CASES: dict[str, Case] = {}
 places = Places()
 
 
-def refused(function: str, says: str) -> Callable[[Callable[[], object]], Callable[[], object]]:
-    """Register a program that `flint::<function>` must refuse with these words."""
+def refused(
+    function: str, error: str, says: str
+) -> Callable[[Callable[[], object]], Callable[[], object]]:
+    """Register a program that `flint::<function>` must refuse with these words.
+
+    `error` is the key of the error in tests/torch/host_functions.toml.
+    """
 
     def register(main: Callable[[], object]) -> Callable[[], object]:
-        CASES[main.__name__] = Case(main, function, says)
+        CASES[main.__name__] = Case(main, function, error, says)
         return main
 
     return register

@@ -1,6 +1,7 @@
 """Every host function of the specification: there, typed, documented, and tested in each respect.
 
-What `host_functions.toml` lists is held against the tables in `cases_*.py`.
+What `host_functions.toml` lists is held against the tables in `cases_*.py`, and against the
+programs that misuse native libraries.
 """
 
 from __future__ import annotations
@@ -13,12 +14,15 @@ import pytest
 
 from flint.runtime import NAMESPACES
 from flintc.analysis.types import UNKNOWN, Handle
+from tests.runtime import hostile_cases
+from tests.sd import hostile, hostile_files, hostile_settings  # noqa: F401  they register programs
 from tests.torch.case import CATALOGUE, described
 from tests.torch.conftest import FLOATS
 from tests.torch.host_list import ERRORS, GROUPS, NAMES
 from tests.torch.tables import CASES, EXEMPT, REFUSALS
 
-# Namespaces and functions that work with other things than tensors: called by tests elsewhere.
+# Namespaces and functions that work with other things than tensors: what they give is tested
+# elsewhere, what they refuse is counted here.
 ELSEWHERE = ("ggml", "llama", "sd", "cli")
 OTHER_WORK = {"tokenizer::apply_chat_template", "tokenizer::is_end_token"}
 NEWER = {"sd": "diffusion"}  # another name of the same namespace
@@ -34,6 +38,7 @@ def in_tables(name: str) -> bool:
 
 
 COVERED = [name for name in NAMES if in_tables(name)]
+HOSTILE = [*hostile_cases.CASES.values(), *hostile.CASES.values()]  # run in processes of their own
 VALUES, REFUSED = {case.name for case in CASES}, {case.name for case in REFUSALS}
 
 
@@ -75,11 +80,12 @@ def test_values(name: str) -> None:
     assert (name in VALUES) != (name in EXEMPT.values)
 
 
-@pytest.mark.parametrize("name", COVERED)
+@pytest.mark.parametrize("name", NAMES)
 def test_documented_errors(name: str) -> None:
     tested = {case.error for case in REFUSALS if case.name == name}
+    tested |= {case.error for case in HOSTILE if case.function == name}
     documented = set(ERRORS.get(name, ()))
-    assert documented <= tested <= documented | {"torch", "absent weight"}
+    assert documented <= tested <= documented | {"torch", "absent weight", "handle"}
 
 
 @pytest.mark.parametrize("name", [name for name in COVERED if name.startswith(("tensor", "nn"))])
@@ -97,7 +103,8 @@ def test_float_types(name: str) -> None:
 
 def test_tables_name_what_there_is() -> None:
     exempt = {*EXEMPT.values, *EXEMPT.torch, *EXEMPT.floats}
-    assert {*VALUES, *REFUSED, *exempt, *ERRORS} <= set(COVERED)
+    assert {*VALUES, *exempt} <= set(COVERED)
+    assert {*REFUSED, *ERRORS, *(case.function for case in HOSTILE)} <= set(NAMES)
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if not in_tables(name)])

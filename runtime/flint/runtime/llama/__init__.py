@@ -12,6 +12,7 @@ from .batch import batch_clear as batch_clear
 from .batch import batch_free as batch_free
 from .batch import batch_init as batch_init
 from .chat import ChatMessages as ChatMessages
+from .chat import ChatResource as ChatResource
 from .chat import ChatTemplate as ChatTemplate
 from .chat import apply_chat_template as apply_chat_template
 from .chat import chat_free as chat_free
