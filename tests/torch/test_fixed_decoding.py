@@ -6,8 +6,10 @@ not be a GPU for these tests.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -283,6 +285,18 @@ def test_what_is_settled_is_kept_once(tiny: Tiny) -> None:
         return cache.get("k") is fixed.get("k") and list(current().tensors.fixed) == ["k"]
 
     assert in_run(step)
+
+
+@pytest.mark.parametrize("switch", ["0", "1"])
+def test_the_example_of_the_page(
+    root: Path, switch: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(graph.VARIABLE, switch)
+    page = (root / "docs" / "gpu.md").read_text(encoding="utf-8")
+    match = re.search(r"^```rust\n(.*?)^```\n\n```text\n(.*?)^```", page, re.M | re.S)
+    assert match is not None
+    flint.TorchScriptRunner("cpu").run_text(flint.compile_source(match[1]).program, [])
+    assert capsys.readouterr().out == match[2] == f"{sum(n * n for n in range(1, 11))}\n"
 
 
 # -- on a GPU -------------------------------------------------------------------------------

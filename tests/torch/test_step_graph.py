@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 import torch
@@ -14,7 +15,7 @@ from flint.runtime.context import current
 from flint.runtime.host import Refused
 from flint.runtime.nn import traced
 from flint.runtime.session import Session
-from flint.runtime.step_graph import WARM_UPS, CudaRecorder, Graph, Step, StepGraph
+from flint.runtime.step_graph import WARM_UPS, CudaRecorder, Graph, Step, StepGraph, recorder_for
 from flint.runtime.step_trace import StepTrace
 from tests.torch.support import in_run, ints, random, refusal
 
@@ -261,6 +262,97 @@ def test_views_and_results_have_no_address() -> None:
     assert "operation 0 was aten.slice" in str(trace(1, table).difference(first))
     assert "operation 0" in str(first.difference(trace(0, table.clone())))
     assert list(first.outside) == [table.data_ptr()]
+
+
+# -- CUDA's part, without CUDA ----------------------------------------------------------------
+
+
+class FakeCuda:
+    """What `CudaRecorder` uses of torch.cuda: a log of it, and which stream is the current one."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.log: list[str] = []
+        self.current = FakeStream(self, "main")
+        self.ending: str | None = None
+        monkeypatch.setattr(torch.cuda, "Stream", lambda device: FakeStream(self, "side"))
+        monkeypatch.setattr(torch.cuda, "current_stream", lambda device: self.current)
+        monkeypatch.setattr(torch.cuda, "stream", self.stream)
+        monkeypatch.setattr(torch.cuda, "CUDAGraph", FakeRecorder)
+        monkeypatch.setattr(torch.cuda, "graph", self.graph)
+
+    @contextmanager
+    def stream(self, stream: FakeStream) -> Iterator[None]:
+        before, self.current = self.current, stream
+        try:
+            yield
+        finally:
+            self.current = before
+
+    @contextmanager
+    def graph(
+        self, graph: FakeRecorder, stream: FakeStream, capture_error_mode: str
+    ) -> Iterator[None]:
+        """As torch's: the end of a failed recording raises, and leaves the stream as it is."""
+        self.log.append(f"begin on {stream.name}, {capture_error_mode}")
+        before, self.current = self.current, stream
+        yield
+        if self.ending is not None:
+            raise RuntimeError(self.ending)
+        self.current = before
+        self.log.append("end")
+
+    def step(self) -> bool:
+        self.log.append(f"step on {self.current.name}")
+        return True
+
+
+class FakeStream:
+    def __init__(self, cuda: FakeCuda, name: str) -> None:
+        self.cuda, self.name = cuda, name
+
+    def wait_stream(self, other: FakeStream) -> None:
+        self.cuda.log.append(f"{self.name} waits for {other.name}")
+
+
+@pytest.fixture
+def cuda(monkeypatch: pytest.MonkeyPatch) -> FakeCuda:
+    return FakeCuda(monkeypatch)
+
+
+def test_cuda_warms_up_on_the_stream_that_records(cuda: FakeCuda) -> None:
+    recorder = recorder_for(torch.device("cuda"))
+    assert recorder is not None
+    recorder.warm_up(cuda.step)
+    recorder.record(cuda.step).replay()
+    assert cuda.log == [
+        *("side waits for main", "step on side", "main waits for side"),
+        *("begin on side, thread_local", "step on side", "end"),
+    ]
+
+
+@pytest.mark.parametrize("device", ["cpu", "mps", "xpu"])
+def test_other_devices_record_nothing(device: str) -> None:
+    assert recorder_for(torch.device(device)) is None
+
+
+@pytest.mark.parametrize("ending", [None, "operation failed due to a previous error"])
+def test_the_failure_of_a_step_is_told(cuda: FakeCuda, ending: str | None) -> None:
+    """And not the failure to end the recording, which follows from it."""
+    cuda.ending = ending
+
+    def step() -> bool:
+        raise flint.HostError("flint::tensor::item: operation not permitted")
+
+    with pytest.raises(flint.HostError, match="flint::tensor::item"):
+        CudaRecorder(torch.device("cuda")).record(step)
+    assert cuda.current.name == "main"
+
+
+def test_a_recording_that_fails(cuda: FakeCuda) -> None:
+    cuda.ending = "no memory"
+    with pytest.raises(Refused, match="cannot record the step: no memory"):
+        CudaRecorder(torch.device("cuda")).record(cuda.step)
+    assert cuda.current.name == "main"
 
 
 # -- on a GPU -------------------------------------------------------------------------------

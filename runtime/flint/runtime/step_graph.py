@@ -7,6 +7,7 @@ PyTorch's notes on CUDA graphs (warm-up on another stream, memory that stays in 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeAlias
 
 import torch
@@ -44,7 +45,8 @@ class CudaRecorder:
 
     def __init__(self, device: torch.device) -> None:
         self._device = device
-        self._stream: Any = torch.cuda.Stream(device)
+        cuda: Any = torch.cuda  # its annotations are incomplete
+        self._stream = cuda.Stream(device)
 
     def warm_up(self, step: Step) -> None:
         stream = torch.cuda.current_stream(self._device)
@@ -55,20 +57,25 @@ class CudaRecorder:
 
     def record(self, step: Step) -> Graph:
         graph: Any = torch.cuda.CUDAGraph()
-        failure: Exception | None = None
+        failures: list[Exception] = []
         try:
-            # other threads of the process may use the device meanwhile
-            with torch.cuda.graph(graph, stream=self._stream, capture_error_mode="thread_local"):
+            # a recording that fails leaves the stream that it set, the outer context does not
+            with torch.cuda.stream(self._stream), self._recording(graph):
                 try:
                     step()
-                except Exception as error:  # which the end of the recording would hide
-                    failure = error
-        except RuntimeError as error:
-            raise failure or Refused(f"cannot record the step: {reason(error)}") from None
-        if failure is not None:
-            raise failure
+                except Exception as error:
+                    failures.append(error)
+        except RuntimeError as error:  # often a consequence of the step's own failure
+            failures.append(Refused(f"cannot record the step: {reason(error)}"))
+        if failures:
+            raise failures[0]
         recorded: Graph = graph
         return recorded
+
+    def _recording(self, graph: Any) -> AbstractContextManager[None]:
+        # "thread_local": other threads of the process may use the device meanwhile
+        mode = "thread_local"
+        return torch.cuda.graph(graph, stream=self._stream, capture_error_mode=mode)
 
 
 class StepGraph:

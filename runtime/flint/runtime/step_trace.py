@@ -43,7 +43,7 @@ class Operation(NamedTuple):
         return f"{self.name}({', '.join(map(str, self.arguments))})"
 
 
-class StepTrace(TorchDispatchMode):
+class StepTrace(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Records the operations that are done in it, as a context.
 
     `outside` are the tensors they use that were there before, by address. Operations whose outcome
@@ -51,7 +51,7 @@ class StepTrace(TorchDispatchMode):
     """
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.operations: list[Operation] = []
         self.outside: dict[int, Tensor] = {}
         self._made: dict[int, str] = {}
@@ -76,7 +76,7 @@ class StepTrace(TorchDispatchMode):
         return result
 
     def __exit__(self, *exception: Any) -> None:
-        super().__exit__(*exception)
+        super().__exit__(*exception)  # type: ignore[no-untyped-call]
         self._held.clear()
 
     def difference(self, other: StepTrace) -> str | None:
@@ -97,8 +97,8 @@ class StepTrace(TorchDispatchMode):
             self.outside.setdefault(address, leaf)
         origin = self._made.get(address, f"at {address:#x}")
         dtype = str(leaf.dtype).removeprefix("torch.")
-        form = (dtype, tuple(leaf.shape), leaf.stride(), leaf.storage_offset())
-        return TensorUse(*form, origin)
+        offset = int(leaf.storage_offset())
+        return TensorUse(dtype, tuple(leaf.shape), leaf.stride(), offset, origin)
 
 
 def _require_no_values(func: Any) -> None:
