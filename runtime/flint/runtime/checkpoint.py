@@ -13,7 +13,9 @@ from torch import Tensor
 
 from flint.progress import Progress
 from flint.runtime.context import current
+from flint.runtime.ggml_product import attach
 from flint.runtime.host import Refused
+from flint.runtime.int8_weight import joined, quantized
 from flint.runtime.op import reason
 from flint.runtime.safetensors_file import SafetensorsFile
 from flint.runtime.shards import weights_elsewhere
@@ -30,7 +32,10 @@ _FUSED = {
 
 
 class Checkpoint:
-    """Named weights on `device`; floating ones are converted to `dtype` unless that is None."""
+    """Named weights on `device`; floating ones are converted to `dtype` unless that is None.
+
+    With int8, those are float32, and matrices `Int8Weight`.
+    """
 
     def __init__(self, path: str, dtype: torch.dtype | None, device: torch.device) -> None:
         self.path, self.dtype, self.device = path, dtype, device
@@ -69,6 +74,7 @@ class Checkpoint:
         tensor = self._ready.get(name)
         if tensor is None:
             tensor = self._ready[name] = self._made(name)
+            attach(tensor)
         return tensor
 
     def release(self, prefix: str) -> int:
@@ -94,7 +100,7 @@ class Checkpoint:
         if len({tensor.shape[1:] for tensor in tensors}) > 1:
             shapes = " and ".join(str(list(tensor.shape)) for tensor in tensors)
             raise Refused(f"cannot join {', '.join(parts)}: shapes {shapes}")
-        return torch.cat(tensors)
+        return joined(tensors)
 
     def _part(self, name: str) -> Tensor:
         if name not in self:
@@ -104,13 +110,22 @@ class Checkpoint:
         return self._placed(self._files[name].read_apart(name))
 
     def _read(self, name: str) -> Tensor:
-        return self._placed(self._files[name].read(name))
+        file = self._files[name]
+        tensor = file.read(name)
+        if self._placed_dtype(tensor) != tensor.dtype:
+            # The pages of the file leave memory with what they were converted from.
+            tensor = file.read_apart(name)
+        return self._placed(tensor)
+
+    def _placed_dtype(self, tensor: Tensor) -> torch.dtype:
+        return self.dtype or tensor.dtype if tensor.is_floating_point() else tensor.dtype
 
     def _placed(self, tensor: Tensor) -> Tensor:
-        dtype = self.dtype if tensor.is_floating_point() else None
-        converted = tensor.to(self.device, dtype)
         self.progress.advance(tensor.nbytes)
-        return converted
+        dtype = self._placed_dtype(tensor)
+        if dtype is torch.int8 and tensor.is_floating_point():
+            return quantized(tensor.to(self.device))
+        return tensor.to(self.device, dtype)
 
 
 def loaded_weight(name: str) -> Tensor:

@@ -20,6 +20,7 @@ from flint.lang.kinds import type_name
 from flint.runtime.context import running_profile
 from flint.runtime.guard import Guard, Values
 from flint.runtime.host import Check, Refused, argument_checks, script_name
+from flint.runtime.int8_weight import Int8Weight
 from flint.runtime.op_profile import OpProfile
 from flint.runtime.pair import Pair
 
@@ -43,13 +44,13 @@ _EXACT: dict[str, tuple[type, ...]] = {
     "float": (float,),
     "bool": (bool,),
     "str": (str,),
-    "Tensor": (Tensor,),
-    "Tensor | None": (Tensor, NoneType),
+    "Tensor": (Tensor, Int8Weight),
+    "Tensor | None": (Tensor, NoneType, Int8Weight),
     "Pair": (Pair,),
 }
 
 
-_SCOPE = {"OpProfile": OpProfile, "Tensor": Tensor, "Pair": Pair, "NoneType": NoneType}
+_SCOPE = {kind.__name__: kind for kind in (OpProfile, Tensor, Int8Weight, Pair, NoneType)}
 
 
 def op(function: Callable[P, R]) -> Callable[P, R]:

@@ -8,6 +8,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from flint.runtime.ggml_product import product_of
+from flint.runtime.int8_weight import Int8Weight
 from flint.runtime.op import op
 from flint.runtime.tensor.activation import gated
 
@@ -19,6 +21,8 @@ _ROWS_BY_MV = os.environ.get("KOHARU_TORCH_LINEAR_MV", "1") not in ("", "0")
 def embedding(indices: Tensor, weight: Tensor) -> Tensor:
     """Return the rows of `weight` `[V, D]` at int64 `indices` `[…]`: `[…, D]`."""
     try:
+        if type(weight) is Int8Weight:
+            return weight.rows(indices)
         return F.embedding(indices, weight)
     except IndexError:
         low, high = (int(bound) for bound in indices.aminmax())
@@ -32,6 +36,8 @@ def linear(tensor: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 
     A single row without bias is a matrix-vector product, unless `KOHARU_TORCH_LINEAR_MV` is 0.
     """
+    if type(weight) is Int8Weight:
+        return weight.product(tensor, bias)
     if bias is None and _ROWS_BY_MV:
         return _product(tensor, weight)
     return F.linear(tensor, weight, bias)
@@ -41,12 +47,17 @@ def linear(tensor: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 def swiglu_linear(tensor: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
     """Return `linear` of `tensor::swiglu`: `[…, 2n]` with `weight` `[out, n]` → `[…, out]`."""
     inner = gated(tensor)
+    if type(weight) is Int8Weight:
+        return weight.product(inner, bias)
     return _product(inner, weight) if bias is None else F.linear(inner, weight, bias)
 
 
 def _product(tensor: Tensor, weight: Tensor) -> Tensor:
     """x W^T, as a matrix-vector product for inputs `[1, 1, in]` and `[1, in]`."""
     if tensor.dim() in (2, 3) and tensor.numel() == tensor.shape[-1]:
+        product = product_of(weight)
+        if product is not None and product.serves(tensor):
+            return product(tensor)
         row = torch.mv(weight, tensor.reshape(-1))
         return row.view(*tensor.shape[:-1], -1)
     return F.linear(tensor, weight)

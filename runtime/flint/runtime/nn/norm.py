@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+
+import torch
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -11,6 +14,7 @@ from flint.runtime.op import op
 from flint.runtime.pair import Pair
 
 _BATCH_NORM_EPS = 1e-5
+_HELD_BY_FLOAT32 = (torch.float32, torch.float16, torch.bfloat16)
 
 
 @op
@@ -54,8 +58,34 @@ def batch_norm2d(tensor: Tensor, prefix: str) -> Tensor:
 def _rms_norm(tensor: Tensor, weight: Tensor, eps: float) -> Tensor:
     if tensor.is_complex() or weight.is_complex():
         raise Refused("complex numbers have no root mean square norm")
-    if weight.dtype == tensor.dtype:
+    if not _is_usual(tensor, weight):
         return F.rms_norm(tensor, weight.shape, weight, eps)
-    # torch would round before it multiplies by a weight of another type
-    result = F.rms_norm(tensor.float(), weight.shape, weight.float(), eps)
-    return result.to(tensor.dtype)
+    if weight.dtype != torch.float32 or tensor.dtype != torch.float32:
+        return _scaled(tensor.float(), weight.float(), eps).to(tensor.dtype)
+    return _scaled(tensor, weight, eps)
+
+
+def _is_usual(tensor: Tensor, weight: Tensor) -> bool:
+    """Whether float32 is exact enough, and there is something to compute a norm of."""
+    dims = weight.dim()
+    return (
+        dims > 0
+        and tensor.shape[-dims:] == weight.shape
+        and tensor.dtype in _HELD_BY_FLOAT32
+        and weight.dtype in _HELD_BY_FLOAT32
+        and weight.numel() > 0
+    )
+
+
+def _scaled(tensor: Tensor, weight: Tensor, eps: float) -> Tensor:
+    """The norm in float32; torch's own `rms_norm` takes twice to four times as long on a CPU."""
+    dims = tuple(range(-weight.dim(), 0))
+    norm = torch.linalg.vector_norm(tensor, dim=dims, keepdim=True)
+    mean = torch.addcmul(_constant(eps, tensor.device), norm, norm, value=1 / weight.numel())
+    return (tensor * mean.rsqrt_()).mul_(weight)
+
+
+@functools.lru_cache(maxsize=32)
+def _constant(value: float, device: torch.device) -> Tensor:
+    with torch.inference_mode(False):
+        return torch.tensor(value, dtype=torch.float32, device=device)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from flint.runtime.growth import extended, is_grown
 from flint.runtime.host import Refused
 from flint.runtime.op import op
 from flint.runtime.tensor.shape import no_dimension
@@ -17,7 +18,7 @@ def cat2(left: Tensor, right: Tensor, dim: int) -> Tensor:
 
     Dtypes are promoted.
     """
-    return torch.cat((left, right), dim)
+    return extended(left, right, dim)
 
 
 @op
@@ -115,25 +116,35 @@ def permute5(tensor: Tensor, d0: int, d1: int, d2: int, d3: int, d4: int) -> Ten
 @op
 def view2(tensor: Tensor, d0: int, d1: int) -> Tensor:
     """Return a view `[d0, d1]`; one size may be -1. Fails where `contiguous` is needed first."""
-    return tensor.view(d0, d1)
+    return _view(tensor, d0, d1)
 
 
 @op
 def view3(tensor: Tensor, d0: int, d1: int, d2: int) -> Tensor:
     """Return a view `[d0, d1, d2]`; see `view2`."""
-    return tensor.view(d0, d1, d2)
+    return _view(tensor, d0, d1, d2)
 
 
 @op
 def view4(tensor: Tensor, d0: int, d1: int, d2: int, d3: int) -> Tensor:
     """Return a view `[d0, d1, d2, d3]`; see `view2`."""
-    return tensor.view(d0, d1, d2, d3)
+    return _view(tensor, d0, d1, d2, d3)
 
 
 @op
 def view5(tensor: Tensor, d0: int, d1: int, d2: int, d3: int, d4: int) -> Tensor:
     """Return a view `[d0, d1, d2, d3, d4]`; see `view2`."""
-    return tensor.view(d0, d1, d2, d3, d4)
+    return _view(tensor, d0, d1, d2, d3, d4)
+
+
+def _view(tensor: Tensor, *shape: int) -> Tensor:
+    try:
+        return tensor.view(shape)
+    except RuntimeError:
+        if not is_grown(tensor):
+            raise
+        # Without its spare room the view would exist.
+        return tensor.contiguous().view(shape)
 
 
 def _length(tensor: Tensor, dim: int) -> int:

@@ -1,0 +1,136 @@
+"""Products by ggml against torch's and numpy's."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import save_file
+from torch import Tensor
+
+from flint.runtime import ggml_product, nn, weights
+from flint.runtime.ggml_product import attach, product_of
+from flint.runtime.session import Session
+from tests.torch.support import TOLERANCE, in_run, random
+
+FLOATS = (torch.float32, torch.bfloat16, torch.float16)
+LARGE = (1024, 512)
+
+
+def served(weight: Tensor) -> Tensor:
+    attach(weight)
+    assert product_of(weight) is not None
+    return weight
+
+
+def exact(tensor: Tensor, weight: Tensor) -> Tensor:
+    product = np.asarray(tensor.double()) @ np.asarray(weight.double()).T
+    return torch.from_numpy(product)
+
+
+def assert_close(result: Tensor, expected: Tensor, dtype: torch.dtype) -> None:
+    assert result.dtype == dtype
+    error = (result.double() - expected).abs().max() / expected.abs().max()
+    assert error < TOLERANCE[dtype]
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("shape", [LARGE, (523, 1031), (70000, 8), (8, 70000)])
+@pytest.mark.parametrize("rows", [1, 2, 7])
+def test_product(shape: tuple[int, int], rows: int, dtype: torch.dtype) -> None:
+    weight = served(random(*shape, dtype=dtype))
+    tensor = random(1, rows, shape[1], dtype=dtype, seed=1)
+    product = product_of(weight)
+    assert product is not None
+    result = product(tensor)
+    assert result.shape == (1, rows, shape[0])
+    assert_close(result, exact(tensor, weight), dtype)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_weight_that_begins_anywhere_in_memory(dtype: torch.dtype) -> None:
+    out, width = LARGE
+    memory = random(out * width + 5, dtype=dtype)
+    weight = served(memory[5:].view(LARGE))
+    row = random(1, width, dtype=dtype, seed=1)
+    assert_close(nn.linear(row, weight, None), exact(row, weight), dtype)
+
+
+def test_results_are_tensors_of_their_own() -> None:
+    weight = served(random(*LARGE))
+    first = nn.linear(random(1, 512, seed=1), weight, None)
+    kept = first.clone()
+    nn.linear(random(1, 512, seed=2), weight, None)
+    assert torch.equal(first, kept)
+
+
+def test_several_threads() -> None:
+    weight = served(random(*LARGE))
+    rows = [random(1, 512, seed=seed) for seed in range(40)]
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda row: nn.linear(row, weight, None), rows))
+    for row, result in zip(rows, results, strict=True):
+        assert_close(result, exact(row, weight), torch.float32)
+
+
+def test_memory_of_a_weight_is_free_with_its_last_name() -> None:
+    weight = served(random(*LARGE))
+    nn.linear(random(1, 512), weight, None)
+    gone: list[bool] = []
+    weakref.finalize(weight, gone.append, True)
+    gc.disable()
+    del weight
+    gc.enable()
+    assert gone == [True]
+
+
+def test_weights_of_a_checkpoint_are_served(tmp_path: Path) -> None:
+    path = str(tmp_path / "model.safetensors")
+    save_file({"large": random(*LARGE), "small": random(4, 4), "norm": random(512)}, path)
+
+    def products() -> list[bool]:
+        weights.load(path)
+        return [product_of(weights.get(name)) is not None for name in ("large", "small", "norm")]
+
+    assert in_run(products, session=Session("cpu")) == [True, False, False]
+
+
+def test_wrong_sizes_and_dtypes_are_left_to_torch() -> None:
+    weight = served(random(*LARGE))
+    for tensor in (random(1, 511), random(1, 512).double()):
+        with pytest.raises(Exception, match="flint::nn::linear: "):
+            nn.linear(tensor, weight, None)
+
+
+def test_gradients_are_not_lost() -> None:
+    weight = served(random(*LARGE))
+    row = random(1, 512).requires_grad_()
+    nn.linear(row, weight, None).sum().backward()
+    assert row.grad is not None
+    assert torch.allclose(row.grad, weight.sum(0, keepdim=True), rtol=1e-4, atol=1e-4)
+
+
+def test_can_be_turned_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ggml_product, "ENABLED", False)
+    weight = random(*LARGE)
+    attach(weight)
+    assert product_of(weight) is None
+
+
+def test_without_llama_cpp_torch_multiplies(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(ggml_product, "_library", ggml_product._library.__wrapped__)
+    monkeypatch.setenv("LLAMA_CPP_LIB_PATH", str(tmp_path))
+    assert not ggml_product.available()
+
+
+def test_compiled_graphs_hold_torch_operations(monkeypatch: pytest.MonkeyPatch) -> None:
+    weight = served(random(*LARGE))
+    monkeypatch.setattr(torch.compiler, "is_compiling", lambda: True)
+    assert product_of(weight) is None
