@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 from flintc.analysis import check_values as v
@@ -11,6 +13,7 @@ from flintc.analysis.check_report import Report
 from flintc.analysis.check_schemas import Schemas
 from flintc.analysis.check_state import State
 from flintc.analysis.check_values import Kind, Value
+from flintc.analysis.suggest import did_you_mean
 from flintc.analysis.symbols import Resolution, Typing
 from flintc.analysis.types import (
     INT,
@@ -28,6 +31,7 @@ from flintc.analysis.types import (
 from flintc.source import Span
 from flintc.syntax import nodes
 
+_SHOWN_FIELDS: Final = 8  # in the help for a field that does not exist
 _MEASURED: Final = ("string", "bytes", "array", "map")
 
 
@@ -131,16 +135,17 @@ class ContainerChecker(ABC):
             common = set(fields.values())
             return v.of(common.pop(), declared=True) if len(common) == 1 else v.UNKNOWN_VALUE
         if literal not in fields:
-            names = ", ".join(f"`{name}`" for name in list(fields)[:8]) or "none"
             title = f"struct `{struct.name}` has no field `{literal}`"
-            self.report.error("E_UNKNOWN_FIELD", title, _key_span(node), f"its fields: {names}")
+            help = did_you_mean(literal, fields, self.report.problems) or _fields(fields)
+            self.report.error("E_UNKNOWN_FIELD", title, _key_span(node), help)
             return v.UNKNOWN_VALUE
         return _part_of(fields[literal], Value(v.ANY, declared=True))
 
     def int_key(self, key: Type | None, container: Type, span: Span) -> None:
         if key is None or key in (INT, UNKNOWN) or isinstance(key, TypeParameter):
             return
-        title = f"a value of type {v.describe(v.of(container))} is indexed by int"
+        index = v.describe(v.of(key))
+        title = f"a value of type {v.describe(v.of(container))} is indexed by int, not {index}"
         self.report.error("E_INDEX_TYPE", title, span)
 
     def slice(self, node: nodes.Slice) -> Value:
@@ -178,6 +183,11 @@ class ContainerChecker(ABC):
             title = f"a value of type {v.describe(value)} has no {what}"
             self.report.error("E_ARGUMENT_TYPE", title, node.span)
         return value
+
+
+def _fields(names: Iterable[str]) -> str:
+    shown = ", ".join(f"`{name}`" for name in islice(names, _SHOWN_FIELDS))
+    return f"its fields: {shown or 'none'}"
 
 
 def literal_key(key: nodes.Expr) -> str | int | None:

@@ -13,6 +13,7 @@ from flintc.analysis.types import FLOAT, INT, NUMBER, STRING, Type
 from flintc.problems import Label, Phase, Problems
 from flintc.source import Span
 
+_NUMBERS: Final = {"int", "float", "number"}
 _UNWRAP: Final = "use `.unwrap_or(…)`, or test it first: `if x != null { … }`"
 
 
@@ -34,7 +35,7 @@ def conversion(expected: Type, actual: Type) -> str | None:
 
 def one_type_for(variable: Variable, *kinds: str) -> str:
     """What to do with a variable that is given values of two types."""
-    if set(kinds) <= {"int", "float", "number"}:
+    if set(kinds) <= _NUMBERS:
         name = variable.name
         return f"ints and floats differ: write `1.0` for a float, or declare `{name}: number`"
     return "a variable keeps its type: use another name for the other value"
@@ -73,7 +74,9 @@ class Report:
 
     def branches(self, what: str, left: Value, right: Value, span: Span) -> None:
         title = f"{what} are of different types: {describe(left)} and {describe(right)}"
-        help = "make both the same type; ints and floats differ: write `1.0`, not `1`"
+        help = "make both the same type"
+        if {left.kind.name, right.kind.name} <= _NUMBERS:
+            help += "; ints and floats differ: write `1.0`, not `1`"
         self.error("E_BRANCH_TYPES", title, span, help)
 
     def mismatch(self, place: Place, reason: str, span: Span, help: str | None = None) -> None:

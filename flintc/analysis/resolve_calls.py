@@ -126,10 +126,14 @@ class CallResolver:
             help = f'write `{name}("{{}} {{}}", a, b)` to print two values'
             self._error("E_FORMAT", title, template.span, help)
             return
-        fault = find_fault(template.value, len(call.args) - 1)
+        given = len(call.args) - 1
+        fault = find_fault(template.value, given)
         if fault is not None:
-            title = f"the format template of `{name}` is invalid near byte {fault}"
+            title = f"the format template of `{name}` is invalid near byte {fault.offset}"
             help = "placeholders are `{}`, `{0}`, `{:>8.2}`; literal braces are `{{` and `}}`"
+            if fault.placeholder is not None:
+                help = f"`{fault.placeholder}` takes value {fault.needed}, but {given} "
+                help += "is given" if given == 1 else "are given"
             self._error("E_FORMAT", title, template.span, help)
 
     # -- namespaces ----------------------------------------------------------------------

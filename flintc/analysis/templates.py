@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 _BRACE: Final = re.compile("[{}]")
 _PLACEHOLDER: Final = re.compile(
@@ -13,8 +13,16 @@ _PLACEHOLDER: Final = re.compile(
 )
 
 
-def find_fault(template: str, arguments: int) -> int | None:
-    """The byte offset of the first placeholder that is malformed or lacks its argument, or None.
+class Fault(NamedTuple):
+    """A placeholder that is malformed or lacks its argument."""
+
+    offset: int  # in bytes
+    placeholder: str | None  # of one that is well formed
+    needed: int  # the number of arguments that it takes
+
+
+def find_fault(template: str, arguments: int) -> Fault | None:
+    """The first fault of a template, or None.
 
     `arguments` counts the values after the template. Unused ones are no fault.
     """
@@ -26,10 +34,10 @@ def find_fault(template: str, arguments: int) -> int | None:
             continue
         match = _PLACEHOLDER.match(template, at)
         if match is None:
-            return _bytes_before(template, at)
+            return Fault(_bytes_before(template, at), None, 0)
         used, following = _arguments(match, following)
         if used >= arguments:
-            return _bytes_before(template, at)
+            return Fault(_bytes_before(template, at), match[0], used + 1)
         at = match.end()
     return None
 

@@ -280,7 +280,7 @@ def equality(
     span: Span,
     negate: bool,
 ) -> ast.expr:
-    if right == NULL or left == NULL:
+    if (right == NULL or left == NULL) and not (_is_folded(a) or _is_folded(b)):
         return null_test(a, b, span, negate)
     if isinstance(left, Handle) and isinstance(right, Handle):
         return tree.compare(a, ast.IsNot() if negate else ast.Is(), b, span)
@@ -298,6 +298,20 @@ def is_literal(value: ast.expr) -> bool:
     if isinstance(value, ast.UnaryOp):
         return is_literal(value.operand)
     return isinstance(value, ast.Constant)
+
+
+def _is_folded(value: ast.expr) -> bool:
+    """Whether Python computes a value when it compiles, and then warns of `is` beside it."""
+    pending = [value]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, ast.BinOp):
+            pending += [part.left, part.right]
+        elif isinstance(part, ast.UnaryOp):
+            pending.append(part.operand)
+        elif not isinstance(part, ast.Constant):
+            return False
+    return not isinstance(value, ast.Constant)
 
 
 def null_test(a: ast.expr, b: ast.expr, span: Span, negate: bool) -> ast.expr:

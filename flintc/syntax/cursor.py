@@ -143,9 +143,22 @@ class Cursor:
         raise SyntaxStop
 
     def _fail_expected(self, code: str, title: str, kind: str) -> NoReturn:
+        if kind == ";" and self.kind == END:
+            self._fail_if_unclosed()
         hint = hints.unexpected_token(self.tokens, self.index, kind)
         labels = self._after_previous() if kind == ";" and not hint else ()
         self.fail(code, f"{title}, found {describe(self.token)}", *labels, help=hint)
+
+    def _fail_if_unclosed(self) -> None:
+        """At the end of the file a missing `}` is likelier than a missing `;`."""
+        for index in range(self.index - 1, -1, -1):
+            if self.tokens[index].kind == "{" and index not in self.partners:
+                self.fail_unclosed("block", self.tokens[index])
+
+    def fail_unclosed(self, what: str, opening: Token) -> NoReturn:
+        """The file ends before the `}` of what `opening` opens."""
+        label = Label(Span(self.file, opening.start, opening.end), "opened here")
+        self.fail("E_UNCLOSED_BLOCK", f"the file ends inside a {what}", label)
 
     def _after_previous(self) -> tuple[Label, ...]:
         """Points behind the previous token where that is on another line."""

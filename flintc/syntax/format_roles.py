@@ -7,12 +7,9 @@ from typing import Final
 
 from flintc.syntax.format_generics import angle_pairs
 from flintc.syntax.format_items import COMMENT, Delimiter, Item, Role
-from flintc.syntax.tokens import BYTES, END, FLOAT, INT, KEYWORDS, NAME, STRING
+from flintc.syntax.tokens import BINARY_OPERATORS, BYTES, END, FLOAT, INT, KEYWORDS, NAME, STRING
 
 _WORDS: Final = frozenset({NAME, INT, FLOAT, STRING, BYTES, "true", "false", "null"})
-_BINARY: Final = frozenset(
-    {"+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "+="}
-)
 _DELIMITER: Final = {"(": Delimiter.PAREN, "[": Delimiter.BRACKET}
 # The `{` that each keyword announces.
 _BODY: Final = dict.fromkeys(("fn", "while", "for", "if", "else"), Delimiter.BLOCK) | {
@@ -151,7 +148,7 @@ class _Assigner:
             return Role.SLICE_COLON if in_bracket else Role.COLON
         if kind == "|":
             return Role.BAR_CLOSE if level.in_bars else Role.BAR_OPEN
-        if kind in _BINARY:
+        if kind in BINARY_OPERATORS:
             return self._operator(kind, previous)
         return _FIXED.get(kind, Role.END)
 

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from typing import Final
 
 from flintc.syntax.tokens import (
+    BINARY_OPERATORS,
     FLOAT,
     INT,
     KEYWORDS,
@@ -43,12 +44,16 @@ _TOKENS: Final = {
     "=": "only `name`, `name.field` and `name[index]` can be assigned",
     "=>": "`if` is a statement here: write `if condition { … }`, or parenthesize the expression",
 }
+_PLUS: Final = ("a single value has no `+` before it", "there is no `++`: write `name += 1;`")
+_CLOSES_NOTHING: Final = {")": "(", "]": "["}
 _STATEMENT_WORDS: Final = sorted(STATEMENT_KEYWORDS | {"if", "match"})
 
 
 def unexpected_token(tokens: Sequence[Token], index: int, expected: str) -> str | None:
     """Help for a token that stands where one of the kind `expected` is required."""
     token = tokens[index]
+    if token.kind in _CLOSES_NOTHING and expected == ";":
+        return f"look for a missing `{_CLOSES_NOTHING[token.kind]}`, or remove this `{token.kind}`"
     if expected == "=>":
         return "an if-expression is written `if condition => { a } else => { b }`"
     if expected == "{" and token.kind != "=>":
@@ -109,9 +114,11 @@ def no_expression(tokens: Sequence[Token], index: int) -> str | None:
         return f"`{kind}` has no value"
     if before is None:
         return None
-    if "+" in (kind, before.kind):
-        return "there is no `++`: write `name += 1;`"
+    if kind == "+":
+        return _PLUS[before.kind == "+" or tokens[index + 1].kind == "+"]
     if kind == "=" and before.kind in "-*/%" and index > 1 and tokens[index - 2].kind == NAME:
         name = tokens[index - 2].text
         return f"there is no `{before.kind}=`: write `{name} = {name} {before.kind} …;`"
+    if before.kind in BINARY_OPERATORS:
+        return f"`{before.kind}` needs a value on its right"
     return None

@@ -43,8 +43,7 @@ class MatchParser(NameParser):
         arms: list[Arm] = []
         while self.kind != "}":
             if self.kind == END:
-                label = Label(Span(self.file, opening.start, opening.end), "opened here")
-                self.fail("E_UNCLOSED_BLOCK", "the file ends inside a match", label)
+                self.fail_unclosed("match", opening)
             arms.append(self._arm(arms))
             height = max(height, self.height)
             if not self.accept(","):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NoReturn
 
-from flintc.problems import Label
 from flintc.source import Span
 from flintc.syntax.cursor import MAX_BLOCK_DEPTH, SyntaxStop, TooDeep
 from flintc.syntax.nodes import (
@@ -74,8 +73,7 @@ class StatementParser(LoopParser):
         height = 0
         while self.kind != "}":
             if self.kind == END:
-                label = Label(Span(self.file, opening.start, opening.end), "opened here")
-                self.fail("E_UNCLOSED_BLOCK", "the file ends inside a block", label)
+                self.fail_unclosed("block", opening)
             statements.append(self.statement(in_value_block=in_value_block))
             height = max(height, self.height)
         self.blocks = outer

@@ -26,6 +26,9 @@ class TypeParser(Cursor):
         if self.accept("?"):
             result = OptionalType(self.span(start), result)
             self.raise_height()
+            if self.at_pair("[", "]"):
+                hint = "an array of optional values is `array<T?>`, an optional array `T[]?`"
+                self.fail("E_TYPE_SYNTAX", "a type ends with its `?`, found `[`", help=hint)
         self.leave()
         return result
 

@@ -26,6 +26,11 @@ STATEMENT_KEYWORDS: Final = frozenset(
     {"pub", "use", "fn", "struct", "let", "for", "while", "break", "continue"}
 )
 
+# Between two values, and `+=`.
+BINARY_OPERATORS: Final = frozenset(
+    {"+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "+="}
+)
+
 LONG_PUNCTUATION: Final = ("...", "..=", "..", "+=", "==", "=>", "!=", "<=", ">=", "&&", "||")
 SHORT_PUNCTUATION: Final = "+-*/%=!<>&|.()[]{},;:?"
 

@@ -81,7 +81,7 @@ REJECTED: list[tuple[str, str, int, int]] = [
     ("pub let a = 1;", "E_PUB_WITHOUT_FN", 1, 5),
     ("let a;", "E_MISSING_INITIALIZER", 1, 6),
     ("let a: int?? = 1;", "E_MISSING_INITIALIZER", 1, 12),
-    ("let a: int?[] = 1;", "E_MISSING_INITIALIZER", 1, 12),
+    ("let a: int?[] = 1;", "E_TYPE_SYNTAX", 1, 12),
     ("for x in xs { }", "E_FOR_FORM", 1, 13),
     ("for (let i = 0; i < 3; i++) { f(i); }", "E_FOR_FORM", 1, 6),
     ("for k, v in &m { }", "E_FOR_FORM", 1, 6),
