@@ -95,11 +95,13 @@ watch_option = click.option(
     type=click.Path(file_okay=False, path_type=str),
     help="The package folder for the Python modules.",
 )
+@click.option("--native", is_flag=True, help="Compile the Python modules to C too (needs mypyc).")
 @host_option
 @format_option
 def build(
     files: tuple[str, ...],
     output: str,
+    native: bool,
     hosts: tuple[str, ...],
     style: FormatChoice,
     watches: bool,
@@ -110,9 +112,9 @@ def build(
     if watches:
         from flintc.cli import watching
 
-        once = partial(building.build, files, output, style, hosts)
+        once = partial(building.build, files, output, style, hosts, native=native)
         raise SystemExit(watching.watch(files, once))
-    raise SystemExit(building.build(files, output, style, hosts))
+    raise SystemExit(building.build(files, output, style, hosts, native=native))
 
 
 @main.command()

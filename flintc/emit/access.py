@@ -69,6 +69,8 @@ def _is_plain_index(body: Body, node: nodes.Index, type_: Type) -> bool:
     finds the index again if it is a simple expression."""
     if not (is_array(type_) or type_ in (STRING, BYTES)) or body.type_of(node.key) != INT:
         return False
+    if body.context.options.checked:
+        return False
     return _is_replayable(body, node.key) and body.context.facts.ranges.is_non_negative(node.key)
 
 

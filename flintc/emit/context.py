@@ -52,11 +52,13 @@ class Options:
 
     `record`: pass the values of top-level expression statements to the injected `record` (5.10).
     `shown_path`: a script's path as the generated text names it.
+    `checked`: indices are checked in the code itself, where a failure leaves no Python frame.
     """
 
     package: str = "generated"
     record: bool = False
     shown_path: Callable[[str], str] = str
+    checked: bool = False
 
 
 @dataclass(slots=True)

@@ -7,6 +7,7 @@ from typing import Final, TypeGuard
 
 from flintc.analysis.symbols import FunctionSymbol, Module
 from flintc.analysis.types import (
+    NUMBER,
     Array,
     Callable,
     Handle,
@@ -39,13 +40,22 @@ def annotation(context: ModuleContext, type_: Type, span: Span) -> ast.expr:
     """The annotation for a value of this type; `Any` where the type is not known, and further in
     than Python takes nested brackets.
     """
-    if context.annotation_depth == _MAX_DEPTH:
+    if context.annotation_depth == _MAX_DEPTH or _is_unsure(context, type_):
         return any_(context, span)
     context.annotation_depth += 1
     try:
         return _annotation(context, type_, span)
     finally:
         context.annotation_depth -= 1
+
+
+def _is_unsure(context: ModuleContext, type_: Type) -> bool:
+    """Whether compiled code, which converts values to what annotations say, could change a value: an
+    int where any number may be, and all that comes from values whose types nobody checked.
+    """
+    if not context.options.checked:
+        return False
+    return type_ == NUMBER or bool(context.facts.typing.trusted)
 
 
 def _annotation(context: ModuleContext, type_: Type, span: Span) -> ast.expr:

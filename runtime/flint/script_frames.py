@@ -14,6 +14,7 @@ from types import FrameType, TracebackType
 from typing import TYPE_CHECKING
 
 from flint.lang.indexing import TREE
+from flint.native import LANGUAGE
 from flint.report import UserError
 
 if TYPE_CHECKING:
@@ -63,7 +64,8 @@ def program_frames(trace: TracebackType | None) -> TracebackType | None:
 
 
 def _is_ours(frame: FrameType) -> bool:
-    return str(frame.f_globals.get("__name__")).partition(".")[0] in ("flint", "flintc")
+    name = str(frame.f_globals.get("__name__"))
+    return name.partition(".")[0] in ("flint", "flintc") or LANGUAGE in name
 
 
 def _steps(trace: TracebackType | None) -> Iterator[TracebackType]:
@@ -82,8 +84,13 @@ def _script_frames(trace: TracebackType | None) -> Iterator[TracebackType]:
 
 
 def _has_map(frame: FrameType) -> bool:
-    path = frame.f_code.co_filename
+    path = _file(frame)
     return path.endswith(".py") and not _is_ours(frame) and os.path.isfile(f"{path}.map")
+
+
+def _file(frame: FrameType) -> str:
+    """The module's file; the code of a compiled one has a path relative to where it was built."""
+    return str(frame.f_globals.get("__file__") or frame.f_code.co_filename)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +117,7 @@ class _Places:
         name = frame.f_code.co_name
         if TREE in frame.f_globals:
             return _shown(_in_memory(step), name, "")
-        path = frame.f_code.co_filename
+        path = _file(frame)
         python = f"{shown_path(path)}:{step.tb_lineno}"
         found = self._map(path)
         if isinstance(found, MapRefused):

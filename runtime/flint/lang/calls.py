@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from functools import cache, wraps
-from types import CodeType, FunctionType
+from types import BuiltinFunctionType, FunctionType
 from typing import Any, Final, NoReturn, TypeVar, cast
 
 from flint.lang.errors import (
@@ -15,7 +16,7 @@ from flint.lang.errors import (
     NotCallable,
     UnboundHostImport,
 )
-from flint.lang.kinds import is_callable
+from flint.lang.kinds import is_callable, is_compiled_closure
 from flint.lang.state import current
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -30,6 +31,9 @@ The entry that is missing at the end is `CallDepthExceeded` (`errors.translate`)
 
 _HOST_PACKAGES = ("flint.lang.", "flint.runtime.")
 _UNBOUNDED = 1 << 16
+_TOO_MANY = 300  # a function of the language has 255 parameters at most
+_TAKES = re.compile(r"takes (?:exactly|at most) (\d+) ")
+_compiled_arities: dict[type, tuple[int, int]] = {}
 
 
 _COUNTED = """
@@ -54,8 +58,7 @@ def recursive(function: F) -> F:
 
     `CallDepthExceeded` is raised by the call that would exceed the limit.
     """
-    code: CodeType = function.__code__
-    counted: F = _counter(code.co_argcount)(function)
+    counted: F = _counter(_arity(function)[1])(function)
     return counted
 
 
@@ -115,6 +118,7 @@ def callable_kind(function: object) -> str:
     if (
         "<locals>" in _attribute(function, "__qualname__")
         or _attribute(function, "__name__") == "<lambda>"
+        or is_compiled_closure(function)
     ):
         return "closure"
     return "host" if _attribute(function, "__module__").startswith(_HOST_PACKAGES) else "function"
@@ -137,11 +141,36 @@ def _attribute(function: object, name: str) -> str:
 def _arity(function: Callable[..., object]) -> tuple[int, int]:
     """Smallest and largest number of positional arguments."""
     inner = getattr(function, "__wrapped__", function)
+    if is_compiled_closure(inner):
+        return _compiled_arity(inner)
+    if isinstance(inner, BuiltinFunctionType):
+        return _builtin_arity(inner)
     code = getattr(inner, "__code__", None)
     if code is None or code.co_flags & inspect.CO_VARARGS or inspect.ismethod(inner):
         return _signature_arity(function)
     most = code.co_argcount
     return most - len(inner.__defaults__ or ()), most
+
+
+def _compiled_arity(function: Callable[..., object]) -> tuple[int, int]:
+    """Such objects have no signature; called with too many arguments they say how many they take,
+    before anything of theirs runs.
+    """
+    kind = type(function)
+    if kind not in _compiled_arities:
+        try:
+            function(*[None] * _TOO_MANY)
+        except TypeError as refusal:
+            found = _TAKES.search(str(refusal))
+            most = int(found[1]) if found else 0
+            _compiled_arities[kind] = (most, most)
+    return _compiled_arities[kind]
+
+
+@cache
+def _builtin_arity(function: BuiltinFunctionType) -> tuple[int, int]:
+    """The arity of a function of a compiled module, or of Python."""
+    return _signature_arity(function)
 
 
 def _signature_arity(function: Callable[..., object]) -> tuple[int, int]:

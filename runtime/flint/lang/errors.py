@@ -108,6 +108,10 @@ _TYPE_ERRORS: tuple[tuple[str, str], ...] = (
     (r"not subscriptable|has no len|not iterable", _CONTAINER),
     (r"indices must be|interpreted as an integer", "int"),
 )
+# what mypyc raises for a value of another type than the compiled code was made for
+_CONVERSION = re.compile(r"^(\w+) object expected; got ")
+_CONVERTED = {"list": "array", "dict": "map", "str": "string"}
+_UNBOUND = re.compile(r"attribute '\w+' of '\w+_env' undefined")
 _ARITY = re.compile(r"takes (?:from \d+ to )?(\d+) positional arguments? but (\d+)")
 
 
@@ -148,7 +152,8 @@ def _lookup_error(error: BaseException) -> ScriptError | None:
     if isinstance(error, AttributeError) and str(error).endswith("has no attribute 'get'"):
         return TypeMismatch("map")  # a field of what is declared as a struct, and is none
     # the only names read before they exist are functions called before their declaration
-    return NotCallable() if isinstance(error, NameError) else None
+    is_unbound = isinstance(error, NameError) or _UNBOUND.match(str(error)) is not None
+    return NotCallable() if is_unbound else None
 
 
 def _type_error(text: str) -> ScriptError | None:
@@ -156,6 +161,8 @@ def _type_error(text: str) -> ScriptError | None:
         return NotCallable()
     if arity := _ARITY.search(text):
         return CallArity(0, int(arity[1]), int(arity[2]))
+    if conversion := _CONVERSION.match(text):
+        return TypeMismatch(_CONVERTED.get(conversion[1], conversion[1]))
     for pattern, expected in _TYPE_ERRORS:
         if re.search(pattern, text):
             return TypeMismatch(expected)

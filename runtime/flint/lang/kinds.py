@@ -14,6 +14,10 @@ T = TypeVar("T")
 
 CALLABLES = (FunctionType, BuiltinFunctionType, MethodType, partial)
 
+compiled_modules: set[str] = set()
+"""Names of the modules that mypyc compiled: a function value made there is an object of a class of
+that module."""
+
 _NAMES: dict[type, str] = {
     NoneType: "null",
     bool: "bool",
@@ -28,7 +32,12 @@ _NAMES: dict[type, str] = {
 
 def is_callable(value: object) -> bool:
     """Whether the value is a function of the language (a callable host handle is not)."""
-    return isinstance(value, CALLABLES)
+    return isinstance(value, CALLABLES) or is_compiled_closure(value)
+
+
+def is_compiled_closure(value: object) -> bool:
+    """Whether the value is a function that a function of a compiled module made."""
+    return type(value).__module__ in compiled_modules
 
 
 def is_handle(value: object) -> bool:
