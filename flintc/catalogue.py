@@ -293,10 +293,10 @@ def _handle(module: str, name: str) -> Handle:
 def _union(left: Type, right: Type) -> Type:
     if {left, right} == {INT, FLOAT}:
         return NUMBER
-    if left == NULL:
+    if left is NULL:
         left, right = right, left
-    if right == NULL:
+    if right is NULL:
         if isinstance(left, Handle):
             return Handle(left.namespace, left.name, optional=True)
-        return UNKNOWN if left == UNKNOWN else Optional(left)
+        return UNKNOWN if left is UNKNOWN else Optional(left)
     return UNKNOWN

@@ -157,7 +157,7 @@ class _Annotations:
             case "list" | "List", _:
                 return Array(self.type(inner))
             case "dict" | "Dict", ast.Tuple(elts=[key, value]):
-                if self.type(key) != STRING:
+                if self.type(key) is not STRING:
                     raise Unsupported("the keys of a map are strings here")
                 return Map(self.type(value))
             case "Optional", _:
@@ -174,9 +174,9 @@ class _Annotations:
 
 def _union(members: list[Type]) -> Type:
     """`X | None`: scripts have no other unions."""
-    others = [member for member in members if member != NULL]
+    others = [member for member in members if member is not NULL]
     if len(others) != 1 or len(members) != 2:
         raise Unsupported("of the unions, scripts have only those with `None`")
     if isinstance(others[0], Handle):
         return Handle(others[0].namespace, others[0].name, optional=True)
-    return UNKNOWN if others[0] == UNKNOWN else Optional(others[0])
+    return UNKNOWN if others[0] is UNKNOWN else Optional(others[0])

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
+
+Place: TypeAlias = tuple[int, int, int, int]
 
 
 class Position(NamedTuple):
@@ -69,13 +71,30 @@ class SourceFile:
         return self.utf8_place(offset)[1]
 
 
-@dataclass(frozen=True, slots=True)
 class Span:
-    """A half-open range of code points in one file."""
+    """A half-open range of code points in one file, compared by value and never changed."""
 
-    file: SourceFile
-    start: int
-    end: int
+    __slots__ = ("_place", "end", "file", "start")
+
+    def __init__(self, file: SourceFile, start: int, end: int) -> None:
+        self.file = file
+        self.start = start
+        self.end = end
+        self._place: Place | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Span)
+            and self.file is other.file
+            and self.start == other.start
+            and self.end == other.end
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.start, self.end))
+
+    def __repr__(self) -> str:
+        return f"Span({self.file.path!r}, {self.start}, {self.end})"
 
     @property
     def text(self) -> str:
@@ -88,6 +107,13 @@ class Span:
     @property
     def line(self) -> int:
         return self.position.line
+
+    @property
+    def place(self) -> Place:
+        """The lines and UTF-8 columns of both ends, as Python's `ast` has them."""
+        if self._place is None:
+            self._place = (*self.file.utf8_place(self.start), *self.file.utf8_place(self.end))
+        return self._place
 
     def to(self, other: Span) -> Span:
         """The span from the start of this one to the end of `other`."""

@@ -33,13 +33,13 @@ def add(left: Type, right: Type) -> Type:
         return BOTTOM
     if STRING in (left, right):
         return STRING
-    if left == BYTES and right == BYTES:
+    if left is BYTES and right is BYTES:
         return BYTES
     if isinstance(left, (Array, Tuple)) and isinstance(right, (Array, Tuple)):
         return bounded(Array(join(element(left), element(right))))
     if is_numeric(left) and is_numeric(right):
         return numeric(left, right)
-    return UNKNOWN if left == UNKNOWN and right == UNKNOWN else MIXED
+    return UNKNOWN if left is UNKNOWN and right is UNKNOWN else MIXED
 
 
 def numeric(left: Type, right: Type) -> Type:
@@ -49,7 +49,7 @@ def numeric(left: Type, right: Type) -> Type:
         return BOTTOM
     if FLOAT in (left, right):
         return FLOAT
-    if left == INT and right == INT:
+    if left is INT and right is INT:
         return INT
     return UNKNOWN if UNKNOWN in (left, right) else NUMBER
 

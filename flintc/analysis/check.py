@@ -133,7 +133,7 @@ def _example(bindings: Bindings) -> str:
     schema = bindings.schema
     if isinstance(schema, Callable):
         return "fn(int) -> int"
-    if schema is None or schema == UNKNOWN:
+    if schema is None or schema is UNKNOWN:
         return "number" if bindings.is_number else "int"
     item = "fn(int) -> int" if any(_is_callable(part) for part in inner_types(schema)) else "int"
     return {"array": f"array<{item}>", "map": f"map<{item}>"}.get(v.kind_of(schema).name, "int")

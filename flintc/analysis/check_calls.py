@@ -109,7 +109,7 @@ class CallChecker(DeclaredChecker):
         return self.result(function) if written is None else v.of(substitute(written, types))
 
     def _argument(self, arg: nodes.Expr, value: Value, declared: Type, place: Place) -> None:
-        if value.schema == NULL:  # null fits any parameter (3.9)
+        if value.schema is NULL:  # null fits any parameter (3.9)
             return
         self.check(arg, value, declared, place)
         if value.kind == v.ANY and value.schema is None and not _is_open(declared):
@@ -200,7 +200,7 @@ class CallChecker(DeclaredChecker):
         for at, arg in enumerate(node.args if known else ()):
             place = Place(f"argument {at + 1} of `{variable.name}`", variable.span)
             self._argument(arg, args[at], (params or ())[at], place)
-        if declared is not None and declared.result != UNKNOWN:
+        if declared is not None and declared.result is not UNKNOWN:
             return v.of(declared.result)
         if self.bodies >= _MAX_BODIES:
             return _inferred(self.typing.of(node))
@@ -247,7 +247,7 @@ class CallChecker(DeclaredChecker):
             self._check_builtin(node, args, path, types)
         if node.type_args:
             return v.of(self.resolution.annotation(node.type_args[0]) or UNKNOWN)
-        if function.result == NUMBER and function.name in _KEEP_KIND:
+        if function.result is NUMBER and function.name in _KEEP_KIND:
             return v.operator_result(_same_kind([arg.read for arg in args]))
         result = v.of(v.erase(function.result))
         return Value(result.kind) if path in _WITHOUT_ELEMENTS else result
@@ -256,7 +256,7 @@ class CallChecker(DeclaredChecker):
         self, node: nodes.Call, args: list[Value], name: str, types: tuple[Type, ...]
     ) -> None:
         for arg, value, wanted in zip(node.args, args, types, strict=False):
-            if wanted == UNKNOWN:
+            if wanted is UNKNOWN:
                 continue
             if value.optional:
                 self.report.optional(f"`{name}` takes it", arg.span)
@@ -325,15 +325,15 @@ def _host_parameter(type_: Type) -> Type:
     """What a host function takes: ints too where it wants floats."""
     if isinstance(type_, Optional):
         return Optional(_host_parameter(type_.inner))
-    return NUMBER if type_ == FLOAT else v.erase(type_)
+    return NUMBER if type_ is FLOAT else v.erase(type_)
 
 
 def _is_open(declared: Type) -> bool:
-    return declared == UNKNOWN or isinstance(declared, TypeParameter)
+    return declared is UNKNOWN or isinstance(declared, TypeParameter)
 
 
 def _accepts(wanted: Type, kind: Kind) -> bool:
-    if wanted == NUMBER:
+    if wanted is NUMBER:
         return kind.name in v.NUMERIC
     return v.kind_of(wanted).name in (kind.name, v.ANY.name)
 

@@ -200,7 +200,7 @@ def key_type(key: Value) -> Type | None:
     if key.read.name in ("array", "map", "callable"):
         return Array(UNKNOWN)  # stands for all of them: no index is one
     type_ = v.scalar(key.read)
-    return None if type_ == UNKNOWN else type_
+    return None if type_ is UNKNOWN else type_
 
 
 def _key_span(node: nodes.Member | nodes.Index) -> Span:

@@ -40,7 +40,7 @@ class DeclaredChecker(ExpressionChecker):
         """Report a value that does not fit the type that its place declares."""
         self.closures(node, declared)
         at = _last(node)
-        if isinstance(declared, TypeParameter) or declared == UNKNOWN:
+        if isinstance(declared, TypeParameter) or declared is UNKNOWN:
             return
         if not isinstance(declared, Optional) and value.optional:
             self.report.optional(f"it can be {place.name}", at.span)
@@ -60,7 +60,7 @@ class DeclaredChecker(ExpressionChecker):
         self.report.error("E_UNKNOWN_VALUE", title, node.span, help)
 
     def _check_schema(self, at: nodes.Node, actual: Type, declared: Type, place: Place) -> None:
-        if actual == NULL and not isinstance(declared, Optional) and declared != NULL:
+        if actual is NULL and not isinstance(declared, Optional) and declared is not NULL:
             reason = f"it is null, not {type_name(declared)}"
             help = f"declare it `{type_name(declared)}?` if it may be null"
             self.report.mismatch(place, reason, at.span, help)

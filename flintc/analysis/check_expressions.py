@@ -175,7 +175,7 @@ class ExpressionChecker(ContainerChecker):
             return
         variable, wanted = found
         value = self.state.get(variable).plain()
-        if wanted != UNKNOWN and v.kind_of(wanted) != value.kind:
+        if wanted is not UNKNOWN and v.kind_of(wanted) != value.kind:
             value = Value(v.kind_of(wanted))
         with self.state.refined(variable, value):
             yield

@@ -26,9 +26,9 @@ class Place(NamedTuple):
 
 def conversion(expected: Type, actual: Type) -> str | None:
     """How a value of one type becomes one of another."""
-    if expected == FLOAT and actual == INT:
+    if expected is FLOAT and actual is INT:
         return "an int does not become a float by itself: write `1.0`, or multiply by `1.0`"
-    if expected == STRING and actual in (INT, FLOAT, NUMBER):
+    if expected is STRING and actual in (INT, FLOAT, NUMBER):
         return 'numbers become text beside text: `"" + x`'
     return None
 

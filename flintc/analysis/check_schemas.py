@@ -49,7 +49,7 @@ class Schemas:
     def _compare(
         self, expected: Type, actual: Type, place: str, open_: set[tuple[Type, Type]]
     ) -> str | None:
-        if expected == actual or _is_open(expected) or _is_open(actual) or actual == NULL:
+        if expected == actual or _is_open(expected) or _is_open(actual) or actual is NULL:
             return None
         if isinstance(expected, Optional):
             return self._compare(expected.inner, actual, place, open_)
@@ -176,7 +176,7 @@ def _substituted(schema: StructSchema, struct: StructRef) -> dict[str, Type]:
 
 
 def _is_open(type_: Type) -> bool:
-    return type_ == UNKNOWN or isinstance(type_, TypeParameter)
+    return type_ is UNKNOWN or isinstance(type_, TypeParameter)
 
 
 def _same_scalar(expected: Type, actual: Type) -> bool:
@@ -184,7 +184,7 @@ def _same_scalar(expected: Type, actual: Type) -> bool:
         expected = INT
     if isinstance(actual, Handle):
         actual = INT
-    return expected == actual or (expected == NUMBER and is_numeric(actual))
+    return expected == actual or (expected is NUMBER and is_numeric(actual))
 
 
 def _shape(type_: Array | Tuple) -> tuple[tuple[Type, ...], Type | None]:

@@ -103,7 +103,7 @@ class State:
         slot = self.slots.get(variable)
         if slot is not None:
             return slot.value
-        return UNKNOWN_VALUE if variable.type == UNKNOWN else of(erase(variable.type))
+        return UNKNOWN_VALUE if variable.type is UNKNOWN else of(erase(variable.type))
 
     def declared(self, variable: Variable) -> Type | None:
         slot = self.slots.get(variable)
@@ -111,9 +111,13 @@ class State:
 
     def bind(self, variable: Variable, value: Value, declared: Type | None = None) -> None:
         """A new value for a variable, as `let`, an assignment or a loop gives it."""
-        value = replace(value, nullable=False)
+        if value.nullable:
+            value = replace(value, nullable=False)
         if not self.unrecorded:
-            self.bindings.setdefault(variable, Bindings()).add(value)
+            bindings = self.bindings.get(variable)
+            if bindings is None:
+                bindings = self.bindings[variable] = Bindings()
+            bindings.add(value)
         self.put(variable, Slot(value, declared))
 
     def put(self, variable: Variable, slot: Slot | None) -> None:

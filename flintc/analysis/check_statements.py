@@ -224,7 +224,7 @@ def _with_part(schema: Type | None, key: object, value: Value) -> Type | None:
     if isinstance(schema, Tuple):
         return _with_item(schema, key, part)
     if isinstance(schema, Array):
-        if schema.element == UNKNOWN and key is None:
+        if schema.element is UNKNOWN and key is None:
             return Tuple((part,))
         return schema if schema.element == part else Array(UNKNOWN)
     if isinstance(schema, Map):

@@ -30,6 +30,7 @@ from flintc.analysis.types import (
     StructRef,
     Tuple,
     Type,
+    rebuilt,
 )
 from flintc.syntax import nodes
 
@@ -52,10 +53,12 @@ BOOL_KIND: Final = Kind("bool")
 STRING_KIND: Final = Kind("string")
 BYTES_KIND: Final = Kind("bytes")
 CALLABLE_KIND: Final = Kind("callable")
+_ARRAY_KIND: Final = Kind("array")
+_MAP_KIND: Final = Kind("map")
 NUMERIC: Final = ("int", "float", "number")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # not frozen, which costs more to create
 class Value:
     """`declared` says that the value comes from a place with a written type, and `nullable` that it
     is an optional field, which counts as plain until a part of it is read; `closure` is the closure
@@ -75,7 +78,7 @@ class Value:
 
     def plain(self) -> Value:
         """The same value where it is known not to be null."""
-        return replace(self, optional=False)
+        return replace(self, optional=False) if self.optional else self
 
 
 _SCALARS: Final[dict[str, Type]] = {
@@ -87,6 +90,7 @@ _SCALARS: Final[dict[str, Type]] = {
     "bytes": BYTES,
     "null": NULL,
 }
+_KINDS: Final = {name: Kind(name) for name in _SCALARS}
 UNKNOWN_VALUE: Final = Value(ANY)
 
 
@@ -94,7 +98,7 @@ def of(type_: Type, declared: bool = False) -> Value:
     """A value of a known type."""
     if isinstance(type_, Optional):
         return Value(kind_of(type_), type_.inner, optional=True, declared=declared)
-    return Value(kind_of(type_), None if type_ == UNKNOWN else type_, declared=declared)
+    return Value(kind_of(type_), None if type_ is UNKNOWN else type_, declared=declared)
 
 
 def type_of(value: Value) -> Type:
@@ -112,21 +116,17 @@ def operator_result(kind: Kind) -> Value:
 
 def kind_of(type_: Type) -> Kind:
     """The kind of a schema; arrays and maps do not keep the kind of their elements (3.2)."""
-    match type_:
-        case Primitive(name):
-            return Kind(name)
-        case Optional(inner):
-            return kind_of(inner)
-        case Handle():
-            return INT_KIND
-        case Array() | Tuple():
-            return Kind("array")
-        case Map() | Object() | StructRef():
-            return Kind("map")
-        case Callable():
-            return CALLABLE_KIND
-        case _:
-            return ANY
+    if isinstance(type_, Primitive):
+        return _KINDS[type_.name]
+    if isinstance(type_, Optional):
+        return kind_of(type_.inner)
+    if isinstance(type_, Handle):
+        return INT_KIND
+    if isinstance(type_, (Array, Tuple)):
+        return _ARRAY_KIND
+    if isinstance(type_, (Map, Object, StructRef)):
+        return _MAP_KIND
+    return CALLABLE_KIND if isinstance(type_, Callable) else ANY
 
 
 def scalar(kind: Kind) -> Type:
@@ -216,40 +216,21 @@ def numeric(left: Kind, right: Kind) -> Kind:
 
 def erase(type_: Type) -> Type:
     """The type as a program sees it: handles are ints."""
-    match type_:
-        case Handle():
-            return INT
-        case Array(item):
-            return Array(erase(item))
-        case Map(item):
-            return Map(erase(item))
-        case Optional(item):
-            return Optional(erase(item))
-        case Tuple(items, rest):
-            return Tuple(tuple(map(erase, items)), None if rest is None else erase(rest))
-        case Object(fields):
-            return Object(tuple((name, erase(field)) for name, field in fields))
-        case StructRef(name, args):
-            return StructRef(name, tuple(map(erase, args)))
-        case Callable(params, result):
-            known = None if params is None else tuple(map(erase, params))
-            return Callable(known, erase(result))
-        case _:
-            return type_
+    return INT if isinstance(type_, Handle) else rebuilt(type_, erase)
 
 
 def is_concrete(type_: Type) -> bool:
     """Whether nothing in a type is unknown."""
-    if type_ == UNKNOWN or (isinstance(type_, Callable) and type_.params is None):
+    if type_ is UNKNOWN or (isinstance(type_, Callable) and type_.params is None):
         return False
     return all(map(is_concrete, inner_types(type_)))
 
 
 def same_or_none(left: Type | None, right: Type | None) -> Type | None:
     """The schema of two branches, null agreeing with anything (3.4)."""
-    if left == right or right == NULL:
+    if left == right or right is NULL:
         return left
-    return right if left == NULL else None
+    return right if left is NULL else None
 
 
 def schema_of(value: Value) -> Type:

@@ -28,10 +28,12 @@ from flintc.analysis.types import (
     Map,
     Object,
     Optional,
+    Primitive,
     StructRef,
     Tuple,
     Type,
     TypeParameter,
+    rebuilt,
 )
 
 
@@ -53,11 +55,11 @@ def coerce(actual: Type, declared: Type, fields: Fields) -> Type:
     """
     if actual is BOTTOM or actual is MIXED or actual is declared:
         return actual
-    if isinstance(declared, TypeParameter) or declared == UNKNOWN:
+    if isinstance(declared, TypeParameter) or declared is UNKNOWN:
         return actual
     if isinstance(declared, Optional):
         return join(NULL, coerce(without_null(actual), declared.inner, fields))
-    if isinstance(actual, Optional) or actual == NULL:
+    if isinstance(actual, Optional) or actual is NULL:
         return join(NULL, coerce(without_null(actual), declared, fields))
     if isinstance(declared, (Array, Tuple)):
         return _coerce_array(actual, declared, fields)
@@ -73,13 +75,13 @@ def _coerce_scalar(actual: Type, declared: Type) -> Type:
         return declared
     if declared in (INT, NUMBER) and (actual is ZERO or isinstance(actual, Handle)):
         return actual
-    if declared == NUMBER and actual in (INT, FLOAT):
+    if declared is NUMBER and actual in (INT, FLOAT):
         return NUMBER
     return MIXED
 
 
 def _coerce_array(actual: Type, declared: Array | Tuple, fields: Fields) -> Type:
-    if actual == UNKNOWN:
+    if actual is UNKNOWN:
         actual = Array(UNKNOWN)
     if not isinstance(actual, (Array, Tuple)):
         return MIXED
@@ -99,7 +101,7 @@ def _coerce_map(actual: Type, declared: Map | StructRef, fields: Fields) -> Type
     if isinstance(declared, StructRef):
         if actual == declared:
             return declared
-        if isinstance(actual, (StructRef, Object, Map)) or actual == UNKNOWN:
+        if isinstance(actual, (StructRef, Object, Map)) or actual is UNKNOWN:
             fields.store(declared, actual)
             return declared
         return MIXED
@@ -107,11 +109,11 @@ def _coerce_map(actual: Type, declared: Map | StructRef, fields: Fields) -> Type
         actual = fields.expand(actual)
     if isinstance(actual, (Map, Object)):
         return Map(coerce(map_value(actual), declared.value, fields))
-    return Map(coerce(UNKNOWN, declared.value, fields)) if actual == UNKNOWN else MIXED
+    return Map(coerce(UNKNOWN, declared.value, fields)) if actual is UNKNOWN else MIXED
 
 
 def _coerce_callable(actual: Type, declared: Callable, fields: Fields) -> Type:
-    if actual == UNKNOWN:
+    if actual is UNKNOWN:
         return declared
     if not isinstance(actual, Callable):
         return MIXED
@@ -129,50 +131,39 @@ def substitute(type_: Type, args: dict[str, Type]) -> Type:
     """The type with type parameters replaced."""
     if not args:
         return type_
-    match type_:
-        case TypeParameter(name):
-            return args.get(name, type_)
-        case Array(item):
-            return Array(substitute(item, args))
-        case Map(item):
-            return Map(substitute(item, args))
-        case Optional(item):
-            return Optional(substitute(item, args))
-        case Tuple(items, rest):
-            inner = tuple(substitute(item, args) for item in items)
-            return Tuple(inner, None if rest is None else substitute(rest, args))
-        case StructRef(name, own):
-            return StructRef(name, tuple(substitute(item, args) for item in own))
-        case Callable(params, result):
-            known = None if params is None else tuple(substitute(item, args) for item in params)
-            return Callable(known, substitute(result, args))
-        case _:
-            return type_
+    if isinstance(type_, TypeParameter):
+        return args.get(type_.name, type_)
+    return rebuilt(type_, lambda part: substitute(part, args))
 
 
 def settle(type_: Type, declared: Type = UNKNOWN) -> Type:
     """The type as other passes see it; a declared type fills what no value has reached."""
+    if isinstance(type_, Primitive) and type_ is not NULL:
+        return type_
     if type_ is BOTTOM:
         return declared
     if type_ is ZERO:
         return INT
     if type_ is MIXED:
         return UNKNOWN
-    if type_ == NULL and isinstance(declared, Optional):
+    if type_ is NULL and isinstance(declared, Optional):
         return declared
     match type_:
         case Array(item):
-            return Array(settle(item, _part(declared, Array)))
+            inner = settle(item, _part(declared, Array))
+            return type_ if inner is item else Array(inner)
         case Map(item):
-            return Map(settle(item, _part(declared, Map)))
+            inner = settle(item, _part(declared, Map))
+            return type_ if inner is item else Map(inner)
         case Optional(item):
-            return Optional(settle(item, _part(declared, Optional)))
+            inner = settle(item, _part(declared, Optional))
+            return type_ if inner is item else Optional(inner)
         case Tuple(items, rest):
-            inner = tuple(settle(item) for item in items)
-            return Tuple(inner, None if rest is None or rest is BOTTOM else settle(rest))
+            settled = tuple(settle(item) for item in items)
+            return Tuple(settled, None if rest is None or rest is BOTTOM else settle(rest))
         case Object(fields):
             return Object(tuple((name, settle(field)) for name, field in fields))
-        case StructRef(name, args):
+        case StructRef(name, args) if args:
             return StructRef(name, tuple(settle(arg) for arg in args))
         case Callable(params, result):
             known = None if params is None else tuple(settle(param) for param in params)

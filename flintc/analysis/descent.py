@@ -22,7 +22,7 @@ def descent(values: Values, flows: Flows, usage: Usage, owner: nodes.Function) -
         if param is None:
             continue
         known = values.slots.get(param)
-        if param.type != INT or known is None or usage.of(param).bindings:
+        if param.type is not INT or known is None or usage.of(param).bindings:
             continue
         steps = list(_steps(values, calls, place, param))
         if steps and all(step is not None and step >= 1 for step in steps):

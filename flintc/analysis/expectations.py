@@ -77,7 +77,7 @@ class Expectations(ABC):
             return
         self.present.add(read)
         type_ = self.types[node]
-        value = coerce(UNKNOWN, declared, self.facts) if type_ == NULL else strip_optional(type_)
+        value = coerce(UNKNOWN, declared, self.facts) if type_ is NULL else strip_optional(type_)
         self.types[node] = self.types[read] = value
 
     def _is_optional_field(self, node: nodes.Member | nodes.Index) -> bool:

@@ -124,7 +124,7 @@ class Facts:
         self.storing.discard((struct, value))
 
     def _store(self, struct: StructRef, schema: StructSchema, value: Type) -> None:
-        if value == UNKNOWN:
+        if value is UNKNOWN:
             if struct in self.trusted:
                 return
             self.trusted.add(struct)

@@ -75,12 +75,12 @@ class _Collector:
                 self.borrowed.add(variable)
 
     def _function(self, owner: Owner, body: nodes.Node) -> None:
-        if self.typing.of(body) == INT:
+        if self.typing.of(body) is INT:
             self.flows.sources[owner] = [body]
         calls = self.callees.calls_of(owner) or ()
         for number, param in enumerate(owner.params):
             variable = self.resolution.variables.get(param)
-            if variable is not None and variable.type == INT:
+            if variable is not None and variable.type is INT:
                 self.flows.sources[variable] = [
                     call.args[number] if number < len(call.args) else None for call in calls
                 ] or [None]
@@ -88,7 +88,7 @@ class _Collector:
     def _variable(self, variable: Variable) -> None:
         if variable.kind not in _FOLLOWED:
             return
-        if variable.type == INT:
+        if variable.type is INT:
             sources = self.flows.sources.setdefault(variable, [])
             sources.extend(map(_bound_value, self.usage.of(variable).bindings))
         elif variable.kind == "let" and _holds_ints(variable.type):
@@ -136,10 +136,10 @@ def _root(place: nodes.Node) -> nodes.Node:
 def _holds_ints(type_: Type) -> bool:
     match type_:
         case Array(element) | Map(element):
-            return element == INT
+            return element is INT
         case Tuple(items, rest):
-            return all(item == INT for item in items) and rest in (None, INT)
+            return all(item is INT for item in items) and rest in (None, INT)
         case Object(fields):
-            return all(kind == INT for _, kind in fields)
+            return all(kind is INT for _, kind in fields)
         case _:
             return False

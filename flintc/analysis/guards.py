@@ -172,7 +172,7 @@ class _Walker:
         return variable if variable is not None and self.is_followed(variable) else None
 
     def is_followed(self, variable: Variable) -> bool:
-        return variable.type == INT and not self.usage.of(variable).shared
+        return variable.type is INT and not self.usage.of(variable).shared
 
     def add(self, variable: Variable, fact: Fact) -> None:
         old = self.facts.get(variable, ())
@@ -265,7 +265,7 @@ class _Walker:
     def compare(
         self, left: nodes.Node, comparison: Comparison, right: nodes.Node, holds: bool
     ) -> None:
-        if self.typing.of(left) != INT or self.typing.of(right) != INT:
+        if self.typing.of(left) is not INT or self.typing.of(right) is not INT:
             return
         comparison = comparison if holds else NEGATED[comparison]
         self.learn_of(left, comparison, right)

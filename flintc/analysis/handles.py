@@ -93,7 +93,7 @@ def find_untyped(resolution: Resolution, typing: Typing) -> None:
                     typing.untyped.add(variable)
     first: dict[Variable, Type] = {}
     for node, variable in resolution.variables.items():
-        if isinstance(node, (nodes.Let, nodes.Assign)) and variable.type == UNKNOWN:
+        if isinstance(node, (nodes.Let, nodes.Assign)) and variable.type is UNKNOWN:
             type_ = typing.of(node.value)
             if first.setdefault(variable, type_) != type_:
                 typing.untyped.add(variable)

@@ -105,7 +105,7 @@ class BodyTyper(CallTyper):
             self.facts.add(variable, Object(((field, _without_null(value)),)))
         elif isinstance(container, (Map, Object)):
             self.facts.add(variable, Map(_without_null(value)))
-        elif container == UNKNOWN and value not in (UNKNOWN, BOTTOM):
+        elif container is UNKNOWN and value not in (UNKNOWN, BOTTOM):
             self.facts.add(variable, MIXED)
         self.demand(node.value, self.part(container, field, None))
 
@@ -151,7 +151,7 @@ class BodyTyper(CallTyper):
             type_ = self.facts.expand(type_)
         if isinstance(type_, (Map, Object)):
             return map_value(type_)
-        return type_ if type_ is BOTTOM or type_ == UNKNOWN else MIXED
+        return type_ if type_ is BOTTOM or type_ is UNKNOWN else MIXED
 
 
 def _item_of(declared: Type | None) -> Type | None:
@@ -163,7 +163,7 @@ def _item_of(declared: Type | None) -> Type | None:
 
 def _without_null(type_: Type) -> Type:
     """Storing null in a map removes the key (5.6)."""
-    return BOTTOM if type_ == NULL else strip_optional(type_)
+    return BOTTOM if type_ is NULL else strip_optional(type_)
 
 
 _CHANGES: Final = (nodes.Assign, nodes.AddAssign, nodes.MemberAssign, nodes.IndexAssign)

@@ -154,7 +154,7 @@ class CallTyper(ExpressionTyper):
     def _arrive(self, param: Variable, value: Type) -> None:
         declared = param.declared or self.expected.get(param, UNKNOWN)
         has_handles = self.uses.has_handles and may_hold_handle(declared)
-        if value is MIXED and declared != UNKNOWN and not has_handles:
+        if value is MIXED and declared is not UNKNOWN and not has_handles:
             value = UNKNOWN  # calls of other functions mix in here; the declaration is right
         self.facts.add(param, coerce(value, declared, self.facts))
 
@@ -166,7 +166,7 @@ class CallTyper(ExpressionTyper):
             return coerce(
                 UNKNOWN, self.resolution.annotation(node.type_args[0]) or UNKNOWN, self.facts
             )
-        if function.result == NUMBER and name in _KEEP_KIND:
+        if function.result is NUMBER and name in _KEEP_KIND:
             return _same_kind(args)
         return function.result
 
@@ -178,7 +178,7 @@ class CallTyper(ExpressionTyper):
         if function is None:
             return self._declared_host_result(name)
         for arg, param in zip(node.args, function.params, strict=False):
-            if param.type == INT:
+            if param.type is INT:
                 self.used_as_int(arg)
             self.demand(arg, param.type)
         return function.result
@@ -201,6 +201,6 @@ def _same_kind(args: list[Type]) -> Type:
     kinds = join_all([strip_optional(arg) for arg in args])
     if kinds is BOTTOM:
         return BOTTOM
-    if join(kinds, INT) == INT:
+    if join(kinds, INT) is INT:
         return INT
-    return FLOAT if kinds == FLOAT else NUMBER
+    return FLOAT if kinds is FLOAT else NUMBER

@@ -173,7 +173,7 @@ class ExpressionTyper(Expectations):
 
     def _present(self, node: nodes.Expr, type_: Type) -> Type:
         """The type of what is not null; as declared, where nothing but null was seen."""
-        if type_ != NULL:
+        if type_ is not NULL:
             return strip_optional(type_)
         variable = self.resolution.variables.get(node) if isinstance(node, nodes.Name) else None
         declared = variable.declared if variable is not None else None
@@ -226,11 +226,11 @@ class ExpressionTyper(Expectations):
             return container.value
         if isinstance(container, (Array, Tuple)):
             return element(container) if at is None else item_at(container, at)
-        if container == STRING:
+        if container is STRING:
             return STRING
-        if container == BYTES:
+        if container is BYTES:
             return INT
-        return container if container is BOTTOM or container == UNKNOWN else MIXED
+        return container if container is BOTTOM or container is UNKNOWN else MIXED
 
     def slice(self, node: nodes.Slice) -> Type:
         container = strip_optional(self.type(node.container))
@@ -245,7 +245,7 @@ class ExpressionTyper(Expectations):
 
     def unwrap_or(self, node: nodes.UnwrapOr) -> Type:
         value, default = self.type(node.value), self.type(node.default)
-        return join(BOTTOM if value == NULL else strip_optional(value), default)
+        return join(BOTTOM if value is NULL else strip_optional(value), default)
 
     def length(self, node: nodes.Length) -> Type:
         self.type(node.value)
@@ -265,16 +265,16 @@ class ExpressionTyper(Expectations):
 
 def _refine(known: Type, wanted: Type) -> Type:
     """The type of a variable where a condition says that its value is of type `wanted`."""
-    if known is BOTTOM or known == NULL:
+    if known is BOTTOM or known is NULL:
         return BOTTOM
     inner = strip_optional(known)
-    if wanted == UNKNOWN or isinstance(inner, Handle) or inner is BOTTOM or inner is ZERO:
+    if wanted is UNKNOWN or isinstance(inner, Handle) or inner is BOTTOM or inner is ZERO:
         return inner
-    if inner is MIXED and wanted == INT:  # handles are ints to a program
+    if inner is MIXED and wanted is INT:  # handles are ints to a program
         return inner
-    if inner is MIXED or inner == UNKNOWN:
+    if inner is MIXED or inner is UNKNOWN:
         return wanted
-    return wanted if not isinstance(wanted, (Array, Map)) and wanted != NULL else inner
+    return wanted if not isinstance(wanted, (Array, Map)) and wanted is not NULL else inner
 
 
 # Expressions whose value is that of a part, or of a literal that is made here.

@@ -29,9 +29,9 @@ NEGATED: Final[dict[str, Comparison]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # not frozen, which costs more to create
 class Interval:
-    """All ints from `low` to `high`, both included."""
+    """All ints from `low` to `high`, both included; never changed."""
 
     low: int
     high: int

@@ -29,6 +29,7 @@ from flintc.analysis.types import (
     TypeParameter,
     is_map,
     is_numeric,
+    rebuilt,
 )
 
 BOTTOM: Final[Type] = TypeParameter("<nothing>")
@@ -49,7 +50,7 @@ def join(left: Type, right: Type) -> Type:
         return right
     if left is MIXED or right is MIXED:
         return MIXED
-    if left == NULL or right == NULL or isinstance(left, Optional) or isinstance(right, Optional):
+    if left is NULL or right is NULL or isinstance(left, Optional) or isinstance(right, Optional):
         return _join_optional(left, right)
     return _join_plain(left, right)
 
@@ -60,14 +61,14 @@ def join_all(types: list[Type] | tuple[Type, ...]) -> Type:
 
 def _join_optional(left: Type, right: Type) -> Type:
     inner = join(without_null(left), without_null(right))
-    return inner if inner is MIXED or inner == UNKNOWN else Optional(inner)
+    return inner if inner is MIXED or inner is UNKNOWN else Optional(inner)
 
 
 def without_null(type_: Type) -> Type:
     """The type of a value that is not null."""
     if isinstance(type_, Optional):
         return type_.inner
-    return BOTTOM if type_ == NULL else type_
+    return BOTTOM if type_ is NULL else type_
 
 
 def _join_plain(left: Type, right: Type) -> Type:
@@ -164,26 +165,20 @@ def commit(type_: Type) -> Type:
 
 def commit_parts(type_: Type) -> Type:
     """As `commit`, for what is inside an array, map or callable."""
-    match type_:
-        case Array(item):
-            return Array(commit(item))
-        case Map(item):
-            return Map(commit(item))
-        case Tuple(items, rest):
-            inner = tuple(commit(item) for item in items)
-            return Tuple(inner, None if rest is None else commit(rest))
-        case Object(fields):
-            return Object(tuple((name, commit(field)) for name, field in fields))
-        case Callable(params, result):
-            return Callable(params, commit(result))
-        case Optional(item):
-            return Optional(commit_parts(item))
-        case _:
-            return type_
+    if isinstance(type_, Callable):
+        return Callable(type_.params, commit(type_.result))
+    if isinstance(type_, Optional):
+        inner = commit_parts(type_.inner)
+        return type_ if inner is type_.inner else Optional(inner)
+    if isinstance(type_, (Array, Map, Tuple, Object)):
+        return rebuilt(type_, commit)
+    return type_
 
 
 def bounded(type_: Type) -> Type:
     """The type itself, or a summary of one that would cost too much."""
+    if isinstance(type_, Array) and not inner_types(type_.element):
+        return type_
     budget = [_MAX_SIZE]
     if _fits(type_, _MAX_DEPTH, budget):
         return type_
@@ -203,19 +198,19 @@ def _fits(type_: Type, depth: int, budget: list[int]) -> bool:
 
 def inner_types(type_: Type) -> tuple[Type, ...]:
     """The types that a type is made of."""
-    match type_:
-        case Array(item) | Map(item) | Optional(item):
-            return (item,)
-        case Tuple(items, rest):
-            return items if rest is None else (*items, rest)
-        case Object(fields):
-            return tuple(field for _, field in fields)
-        case StructRef(_, args):
-            return args
-        case Callable(params, result):
-            return (*(params or ()), result)
-        case _:
-            return ()
+    if isinstance(type_, Array):
+        return (type_.element,)
+    if isinstance(type_, Map):
+        return (type_.value,)
+    if isinstance(type_, Optional):
+        return (type_.inner,)
+    if isinstance(type_, StructRef):
+        return type_.args
+    if isinstance(type_, Tuple):
+        return type_.items if type_.rest is None else (*type_.items, type_.rest)
+    if isinstance(type_, Object):
+        return tuple(field for _, field in type_.fields)
+    return (*(type_.params or ()), type_.result) if isinstance(type_, Callable) else ()
 
 
 def item_at(type_: Array | Tuple, index: int) -> Type:

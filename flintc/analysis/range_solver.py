@@ -225,7 +225,7 @@ class _Solver:
         if slots and members.issuperset(slots):
             yield True, _NO_STEP
             return
-        if not isinstance(node, nodes.Operation) or self.values.typing.of(node) != INT:
+        if not isinstance(node, nodes.Operation) or self.values.typing.of(node) is not INT:
             yield False, self._steady(members, node)
             return
         first, *rest = node.operands

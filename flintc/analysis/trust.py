@@ -39,7 +39,7 @@ def find_trusted(resolution: Resolution, typing: Typing) -> None:
 
 def _is_trusted(value: nodes.Expr, declared: bool, resolution: Resolution, typing: Typing) -> bool:
     """Whether a variable with this value is one whose type nothing has checked."""
-    if declared and typing.of(value) == UNKNOWN:
+    if declared and typing.of(value) is UNKNOWN:
         return True
     target = resolution.targets.get(value)
     if isinstance(target, NamespaceTarget) and (target.namespace, target.name) == (

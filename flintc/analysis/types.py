@@ -1,19 +1,23 @@
-"""Static types of RustScript values (language reference 3.1, 3.2), compared by structure."""
+"""Static types of RustScript values (language reference 3.1, 3.2), compared by structure.
+
+There is one object for each primitive type and one for UNKNOWN, so these are compared with `is`.
+"""
 
 from __future__ import annotations
 
+import collections.abc as abc
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 PrimitiveName: TypeAlias = Literal["int", "float", "number", "bool", "string", "bytes", "null"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Primitive:
     name: PrimitiveName
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Unknown:
     """Nothing is known: a host result without signature, `json::decode`, a failed merge."""
 
@@ -114,6 +118,30 @@ STRING: Final = Primitive("string")
 BYTES: Final = Primitive("bytes")
 NULL: Final = Primitive("null")
 UNKNOWN: Final = Unknown()
+
+
+def rebuilt(type_: Type, change: abc.Callable[[Type], Type]) -> Type:
+    """A type with its direct parts replaced; the same object where `change` leaves them."""
+    if isinstance(type_, (Primitive, Unknown, TypeParameter, Handle)):
+        return type_
+    if isinstance(type_, Array):
+        item = change(type_.element)
+        return type_ if item is type_.element else Array(item)
+    if isinstance(type_, Map):
+        item = change(type_.value)
+        return type_ if item is type_.value else Map(item)
+    if isinstance(type_, Optional):
+        item = change(type_.inner)
+        return type_ if item is type_.inner else Optional(item)
+    if isinstance(type_, StructRef):
+        return StructRef(type_.name, tuple(map(change, type_.args))) if type_.args else type_
+    if isinstance(type_, Tuple):
+        rest = None if type_.rest is None else change(type_.rest)
+        return Tuple(tuple(map(change, type_.items)), rest)
+    if isinstance(type_, Object):
+        return Object(tuple((name, change(field)) for name, field in type_.fields))
+    params = None if type_.params is None else tuple(map(change, type_.params))
+    return Callable(params, change(type_.result))
 
 
 def is_array(type_: Type) -> bool:

@@ -82,7 +82,10 @@ class Usage:
     loop_depth: dict[nodes.Node, int] = field(default_factory=dict)  # of closures and functions
 
     def of(self, variable: Variable) -> Uses:
-        return self.of_variable.setdefault(variable, Uses())
+        uses = self.of_variable.get(variable)
+        if uses is None:
+            uses = self.of_variable[variable] = Uses()
+        return uses
 
     def is_mutated(self, variable: Variable) -> bool:
         return bool(self.of(variable).mutations)

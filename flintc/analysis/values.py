@@ -61,16 +61,16 @@ class Values:
                 return Interval(node.value, node.value)
             case nodes.Length():
                 return LENGTH
-            case nodes.Unary(operator="-", operand=operand) if self.typing.of(operand) == INT:
+            case nodes.Unary(operator="-", operand=operand) if self.typing.of(operand) is INT:
                 inner = self.exact(operand)
                 return None if inner is None else negated(inner)
             case nodes.Unary(operator="&" | "&mut"):
                 return self.exact(node.operand)
-            case nodes.Operation() if self.typing.of(node) == INT:
+            case nodes.Operation() if self.typing.of(node) is INT:
                 return self._operation(node)
             case nodes.Call() if self._counts(node):
                 return LENGTH
-            case nodes.Index() if self.typing.of(node.container) == BYTES:
+            case nodes.Index() if self.typing.of(node.container) is BYTES:
                 return Interval(0, 255)
             case nodes.Copy() | nodes.IfExpr() | nodes.ValueBlock() | nodes.Match():
                 return self._any_of(choices(node))

@@ -59,15 +59,15 @@ def _index_helper(type_: Type) -> str:
         return "array_item"
     if is_map(type_):
         return "map_item"
-    if type_ == STRING:
+    if type_ is STRING:
         return "string_item"
-    return "bytes_item" if type_ == BYTES else "item"
+    return "bytes_item" if type_ is BYTES else "item"
 
 
 def _is_plain_index(body: Body, node: nodes.Index, type_: Type) -> bool:
     """Python counts negative indices from the end; one beyond it fails there too, and the run time
     finds the index again if it is a simple expression."""
-    if not (is_array(type_) or type_ in (STRING, BYTES)) or body.type_of(node.key) != INT:
+    if not (is_array(type_) or type_ in (STRING, BYTES)) or body.type_of(node.key) is not INT:
         return False
     if body.context.options.checked:
         return False
@@ -141,7 +141,7 @@ def _optional(body: Body, node: nodes.Index | nodes.Member) -> ast.expr:
         plain = True
     else:
         container, key = body.exprs((node.container, node.key))
-        plain = body.type_of(node.key) == STRING
+        plain = body.type_of(node.key) is STRING
     if plain and is_map(body.type_of(node.container)):
         return tree.method(container, "get", node.span, key)
     return body.helper("optional_item", node.span, container, key)

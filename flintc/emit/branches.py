@@ -104,7 +104,7 @@ def _store_expression(body: Body, node: nodes.Node, destination: Destination) ->
     if isinstance(destination, Assign) and _gives_nothing(body, node):
         body.emit(tree.expression(value, node.span))
         value = tree.constant(None, node.span)
-    if isinstance(destination, Return) and destination.kind and body.type_of(node) == UNKNOWN:
+    if isinstance(destination, Return) and destination.kind and body.type_of(node) is UNKNOWN:
         kind = tree.constant(destination.kind, node.span)
         value = body.helper("checked_result", node.span, value, kind)
         body.context.untyped.add(value)
@@ -124,7 +124,7 @@ def _typed(body: Body, value: ast.expr, hint: ast.expr, span: Span) -> ast.expr:
 
 def _gives_nothing(body: Body, node: nodes.Node) -> bool:
     """Whether a call is one of a function that returns None: not to be used as a value."""
-    return isinstance(node, nodes.Call) and body.type_of(node) == NULL
+    return isinstance(node, nodes.Call) and body.type_of(node) is NULL
 
 
 def store(body: Body, value: ast.expr, destination: Destination, span: Span) -> None:

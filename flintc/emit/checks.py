@@ -54,7 +54,7 @@ def some_handle(body: Body, node: nodes.Node, value: ast.expr, wanted: Type) -> 
 
 def is_null_for(body: Body, node: nodes.Node, known: str) -> bool:
     """Whether `null` is passed where a value is declared, which compiles (3.9)."""
-    return body.type_of(node) == NULL and not known.endswith("?") and known != "null"
+    return body.type_of(node) is NULL and not known.endswith("?") and known != "null"
 
 
 def kind(declared: Type | None) -> str | None:

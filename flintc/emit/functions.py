@@ -59,7 +59,7 @@ def return_value(
     """Return the value of `node`; the final `null` of a function run for its effect is Python's
     own.
     """
-    gives_null = body.type_of(result) == NULL
+    gives_null = body.type_of(result) is NULL
     destination = branches.Drop() if gives_null else branches.Return(kind, hint)
     branches.lower_into(body, node, destination)
 

@@ -42,7 +42,7 @@ def map_(body: Body, node: nodes.MapLiteral) -> ast.expr:
 
 
 def never_null(type_: Type) -> bool:
-    return not isinstance(type_, (Unknown, Optional)) and type_ != NULL
+    return not isinstance(type_, (Unknown, Optional)) and type_ is not NULL
 
 
 def is_plain_key(type_: Type) -> bool:

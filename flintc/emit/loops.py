@@ -121,7 +121,7 @@ def _one_more(end: ast.expr, span: Span) -> ast.expr:
 
 
 def _is_plain_range(body: Body, node: nodes.ForRange, variable: Variable) -> bool:
-    if body.type_of(node.start) != INT or body.type_of(node.end) != INT:
+    if body.type_of(node.start) is not INT or body.type_of(node.end) is not INT:
         return False
     if isinstance(node.end, nodes.IntLiteral) and node.end.value == I64_MAX:
         return False  # the closed range to the last int never ends
@@ -155,7 +155,7 @@ def _bounded_container(body: Body, node: nodes.ForRange) -> Variable | None:
             return None
     if container is None or not body.context.facts.ranges.is_non_negative(node.start):
         return None
-    if not (is_array(container.type) or container.type == STRING) or is_map(container.type):
+    if not (is_array(container.type) or container.type is STRING) or is_map(container.type):
         return None
     return container if is_kept(body, node, container) else None
 
@@ -189,11 +189,11 @@ def _while_range(body: Body, node: nodes.ForRange, variable: Variable) -> None:
 def _step(body: Body, node: nodes.ForRange, variable: Variable) -> ast.stmt:
     name, span = body.python(variable), node.name.span
     one = tree.constant(1, span)
-    fits = variable.type == INT and body.context.facts.ranges.loop_step_fits(variable)
-    if fits or variable.type == FLOAT:
+    fits = variable.type is INT and body.context.facts.ranges.loop_step_fits(variable)
+    if fits or variable.type is FLOAT:
         return tree.at(ast.AugAssign(tree.store(name, span), ast.Add(), one), span)
     current = tree.name(name, span)
-    if variable.type == INT:
+    if variable.type is INT:
         value: ast.expr = body.helper("wrap", span, tree.binary(current, ast.Add(), one, span))
     else:
         value = body.helper("add", span, current, one)

@@ -85,7 +85,7 @@ def operation(body: Body, node: nodes.Operation) -> ast.expr:
 
 def _settle(body: Body, operand: _Operand, span: Span) -> ast.expr:
     """The operand as a value of the language: wrapped if it needs to be."""
-    if operand.type == INT and not operand.exact.fits:
+    if operand.type is INT and not operand.exact.fits:
         return body.helper("wrap", span, operand.python)
     return operand.python
 
@@ -126,14 +126,14 @@ def _raw(body: Body, node: nodes.Node) -> ast.expr:
 
 def _is_ring(body: Body, node: nodes.Node) -> bool:
     """Whether the wrap of this node may be left to the tree around it."""
-    if body.context.shape.is_split(node) or body.type_of(node) != INT:
+    if body.context.shape.is_split(node) or body.type_of(node) is not INT:
         return False
     if isinstance(node, nodes.Unary):
-        return node.operator == "-" and body.type_of(node.operand) == INT
+        return node.operator == "-" and body.type_of(node.operand) is INT
     return (
         isinstance(node, nodes.Operation)
         and all(operator in _RING for operator in node.operators)
-        and all(body.type_of(operand) == INT for operand in node.operands)
+        and all(body.type_of(operand) is INT for operand in node.operands)
     )
 
 
@@ -143,15 +143,15 @@ def _exact(body: Body, node: nodes.Node) -> Interval:
 
 
 def _apply(body: Body, operator: str, left: _Operand, right: _Operand, span: Span) -> _Operand:
-    if left.type == INT and right.type == INT:
+    if left.type is INT and right.type is INT:
         return _int_operation(body, operator, left, right, span)
     result = _result_type(operator, left.type, right.type)
     a, b = _settle(body, left, span), _settle(body, right, span)
-    if result == FLOAT and operator in _RING:
+    if result is FLOAT and operator in _RING:
         return _Operand(tree.binary(a, _PYTHON[operator](), b, span), FLOAT)
-    if result == FLOAT:
+    if result is FLOAT:
         return _Operand(_float_quotient(body, operator, a, b, span), FLOAT)
-    if operator == "+" and (is_array(result) or result == BYTES):
+    if operator == "+" and (is_array(result) or result is BYTES):
         return _Operand(tree.binary(a, ast.Add(), b, span), result)
     if operator == "+" and STRING in (left.type, right.type):
         a, b = (_text(body, a, left.type, span), _text(body, b, right.type, span))
@@ -161,7 +161,7 @@ def _apply(body: Body, operator: str, left: _Operand, right: _Operand, span: Spa
 
 def _text(body: Body, value: ast.expr, type_: Type, span: Span) -> ast.expr:
     """The other operand of a string: a number is converted, anything else fails at run time."""
-    return value if type_ == STRING else body.helper("text_operand", span, value)
+    return value if type_ is STRING else body.helper("text_operand", span, value)
 
 
 def _int_operation(
@@ -194,7 +194,7 @@ def _result_type(operator: str, left: Type, right: Type) -> Type:
         return FLOAT if FLOAT in (left, right) else NUMBER
     if operator != "+":
         return UNKNOWN
-    if left == BYTES and right == BYTES:
+    if left is BYTES and right is BYTES:
         return BYTES
     if is_array(left) and is_array(right):
         return left if left == right else Array(UNKNOWN)
@@ -280,7 +280,7 @@ def equality(
     span: Span,
     negate: bool,
 ) -> ast.expr:
-    if (right == NULL or left == NULL) and not (_is_folded(a) or _is_folded(b)):
+    if (right is NULL or left is NULL) and not (_is_folded(a) or _is_folded(b)):
         return null_test(a, b, span, negate)
     if isinstance(left, Handle) and isinstance(right, Handle):
         return tree.compare(a, ast.IsNot() if negate else ast.Is(), b, span)
@@ -349,7 +349,7 @@ def _elements(type_: Type) -> set[Type]:
 def truth(body: Body, node: nodes.Node) -> ast.expr:
     """A condition: checked at run time unless it is known to be a bool."""
     lowered = body.expr(node)
-    if body.type_of(node) == BOOL:
+    if body.type_of(node) is BOOL:
         return lowered
     return body.helper("truth", node.span, lowered)
 
@@ -398,13 +398,13 @@ def unary(body: Body, node: nodes.Unary) -> ast.expr:
     type_ = body.type_of(node.operand)
     if node.operator == "!":
         operand = body.expr(node.operand)
-        if type_ == BOOL:
+        if type_ is BOOL:
             return _negation(operand, node.span)
         return body.helper("not_", node.span, operand)
-    if type_ == INT:
+    if type_ is INT:
         raw = tree.unary(ast.USub(), _raw(body, node.operand), node.span)
         return _settle(body, _Operand(raw, INT, body.context.facts.ranges.exact(node)), node.span)
-    if type_ == FLOAT:
+    if type_ is FLOAT:
         return tree.unary(ast.USub(), body.expr(node.operand), node.span)
     return body.helper("negate", node.span, body.expr(node.operand))
 

@@ -109,7 +109,7 @@ def _annotation(body: Body, node: nodes.Let, variable: Variable) -> ast.expr | N
     needs = node.annotation is not None or _needs_annotation(node.value, variable.type) or untyped
     if not needs or variable in body.annotated or variable.scope is not body.scope:
         return None
-    if variable.type == UNKNOWN and not untyped:
+    if variable.type is UNKNOWN and not untyped:
         return None
     body.annotated.add(variable)
     if untyped:
@@ -166,7 +166,7 @@ def _accumulate(body: Body, node: nodes.Assign, variable: Variable, name: str) -
     types = [body.type_of(operand) for operand in value.operands]
     if types not in ([INT, INT], [FLOAT, FLOAT], [STRING, STRING]):
         return False
-    if types[0] == INT and not body.context.facts.ranges.exact(value).fits:
+    if types[0] is INT and not body.context.facts.ranges.exact(value).fits:
         return False
     operator: ast.operator = ast.Add() if value.operators[0] == "+" else ast.Sub()
     _change(body, node, name, operator, value.operands[1])

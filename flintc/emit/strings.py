@@ -25,7 +25,7 @@ def is_text(body: Body, node: nodes.Operation) -> bool:
     types = [body.type_of(operand) for operand in node.operands]
     if STRING not in types:
         return False
-    return all(type_ == STRING or is_numeric(type_) for type_ in types)
+    return all(type_ is STRING or is_numeric(type_) for type_ in types)
 
 
 def concatenation(body: Body, node: nodes.Operation) -> ast.expr:
@@ -43,7 +43,7 @@ def concatenation(body: Body, node: nodes.Operation) -> ast.expr:
 
 def join(body: Body, pieces: list[tuple[ast.expr, Type]], span: Span) -> ast.expr:
     """`a + b` for plain strings, an f-string where literals or numbers take part."""
-    all_text = all(type_ == STRING for _, type_ in pieces)
+    all_text = all(type_ is STRING for _, type_ in pieces)
     has_literal = any(isinstance(value, ast.Constant) for value, _ in pieces)
     if all_text and not has_literal:
         return _sum(body, [value for value, _ in pieces], span)
@@ -63,7 +63,7 @@ def _sum(body: Body, values: list[ast.expr], span: Span) -> ast.expr:
 
 
 def _as_text(body: Body, value: ast.expr, type_: Type, span: Span) -> ast.expr:
-    return value if type_ == STRING else body.helper("display", span, value)
+    return value if type_ is STRING else body.helper("display", span, value)
 
 
 def fit_in_braces(values: Iterable[ast.expr]) -> bool:

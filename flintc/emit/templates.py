@@ -68,7 +68,8 @@ def is_simple(body: Body, node: nodes.Node) -> bool:
             return all(is_simple(body, argument) for argument in args)
         case nodes.Operation(operands=operands) if len(operands) <= _SHORT:
             return all(
-                is_simple(body, operand) and body.type_of(operand) != STRING for operand in operands
+                is_simple(body, operand) and body.type_of(operand) is not STRING
+                for operand in operands
             )
         case _:
             return False

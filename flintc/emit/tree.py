@@ -17,9 +17,9 @@ _Node = TypeVar("_Node", bound=ast.AST)
 
 def at(node: _Node, span: Span) -> _Node:
     """Give `node` the position of `span`."""
-    file = span.file
-    node.lineno, node.col_offset = file.utf8_place(span.start)  # type: ignore[attr-defined]
-    node.end_lineno, node.end_col_offset = file.utf8_place(span.end)  # type: ignore[attr-defined]
+    place = span.place
+    node.lineno, node.col_offset = place[0], place[1]  # type: ignore[attr-defined]
+    node.end_lineno, node.end_col_offset = place[2], place[3]  # type: ignore[attr-defined]
     return node
 
 

@@ -79,7 +79,7 @@ def _written(annotation: nodes.TypeExpr | None) -> str | None:
 
 
 def _shown(type_: Type) -> str:
-    return "any" if type_ == UNKNOWN else type_name(type_)
+    return "any" if type_ is UNKNOWN else type_name(type_)
 
 
 def _comment_above(node: nodes.Node, program: nodes.Program) -> str:

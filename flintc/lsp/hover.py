@@ -38,7 +38,7 @@ def innermost(snapshot: Snapshot, offset: int) -> nodes.Node | None:
     found = None
     node: nodes.Node | None = snapshot.root.program
     while node is not None:
-        if typing.of(node) != UNKNOWN:
+        if typing.of(node) is not UNKNOWN:
             found = node
         parts = (part for part in children(node) if part.span.start <= offset < part.span.end)
         node = next(parts, None)

@@ -1,4 +1,6 @@
-"""The RustScript syntax tree: frozen nodes with spans, compared by identity.
+"""The RustScript syntax tree: nodes with spans, compared by identity and never changed.
+
+(`frozen=True` would make each of them four times as slow to create.)
 
 Operator chains of one precedence level (`a + b - c`) are one flat `Operation`, so that the
 depth of a tree is the nesting that a person wrote and passes may recurse. Parentheses leave no
@@ -13,19 +15,19 @@ from typing import Literal, TypeAlias
 from flintc.source import SourceFile, Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Node:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Ident(Node):
     """A name where it is written."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Comment(Node):
     """`text` includes the comment marks. `own_line`: nothing but white space stands before it."""
 
@@ -36,7 +38,7 @@ class Comment(Node):
 # -- types (language reference 2.8) --------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class NamedType(Node):
     """`int`, `array<T>`, `map<T>`, a struct or a type parameter; bare `array` has no args."""
 
@@ -44,7 +46,7 @@ class NamedType(Node):
     args: tuple[TypeExpr, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class TupleType(Node):
     """`[A, B, R...]`. `[T]`, `T[]` and `[T...]` are `NamedType("array", (T,))` instead."""
 
@@ -52,13 +54,13 @@ class TupleType(Node):
     rest: TypeExpr | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class FunctionType(Node):
     params: tuple[TypeExpr, ...]
     result: TypeExpr
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class OptionalType(Node):
     inner: TypeExpr
 
@@ -68,7 +70,7 @@ TypeExpr: TypeAlias = NamedType | TupleType | FunctionType | OptionalType
 # -- expressions (2.9, 2.10, 2.11) ---------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class IntLiteral(Node):
     """`value` is in signed 64-bit range (a unary minus on 2^63 is folded into the literal);
     `text` is the literal as written."""
@@ -77,33 +79,33 @@ class IntLiteral(Node):
     text: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class FloatLiteral(Node):
     value: float
     text: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class StringLiteral(Node):
     value: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class BytesLiteral(Node):
     value: bytes
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class BoolLiteral(Node):
     value: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class NullLiteral(Node):
     pass
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Name(Node):
     """A bare name used as a value: a variable, or a function (then `type_args` may be given)."""
 
@@ -111,7 +113,7 @@ class Name(Node):
     type_args: tuple[TypeExpr, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Call(Node):
     """`f(…)`, `f::<T>(…)`, `a::b::c(…)`: `path` is the name, after the parts of a namespace."""
 
@@ -123,7 +125,7 @@ class Call(Node):
 Operator: TypeAlias = Literal["||", "&&", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Operation(Node):
     """A left-associative chain of one precedence level: n operands, n-1 operators between them.
 
@@ -134,13 +136,13 @@ class Operation(Node):
     operators: tuple[Operator, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Unary(Node):
     operator: Literal["-", "!", "&", "&mut"]
     operand: Expr
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class ValueBlock(Node):
     """`{ statements… value }`: a function body or the branch of an if-expression.
 
@@ -152,38 +154,38 @@ class ValueBlock(Node):
     terminated: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class IfExpr(Node):
     condition: Expr
     then: ValueBlock
     orelse: ValueBlock | IfExpr
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class LiteralPattern(Node):
     value: IntLiteral | StringLiteral | BytesLiteral
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class NullPattern(Node):
     """`null` (`is_none` false) or `None` / `Option::None`."""
 
     is_none: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class WildcardPattern(Node):
     pass
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class TypePattern(Node):
     """`Some(Int)` and the like; `kind` is int, float, number, bool, string, bytes, array or map."""
 
     kind: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class BindPattern(Node):
     """`Some(name)`."""
 
@@ -193,13 +195,13 @@ class BindPattern(Node):
 Pattern: TypeAlias = LiteralPattern | NullPattern | WildcardPattern | TypePattern | BindPattern
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Arm(Node):
     pattern: Pattern
     body: Expr
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Match(Node):
     """Exactly one wildcard arm, the last (the parser reports anything else)."""
 
@@ -207,20 +209,20 @@ class Match(Node):
     arms: tuple[Arm, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Closure(Node):
     params: tuple[Ident, ...]
     body: Expr
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class ArrayLiteral(Node):
     """`[a, b]`, or a brace literal none of whose entries has a key."""
 
     items: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class MapEntry(Node):
     """The parser fills in the int keys of keyless entries and makes bare names strings."""
 
@@ -228,12 +230,12 @@ class MapEntry(Node):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class MapLiteral(Node):
     entries: tuple[MapEntry, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Member(Node):
     """`container.name`, or `container?.name` when `optional`."""
 
@@ -242,7 +244,7 @@ class Member(Node):
     optional: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Index(Node):
     """`container[key]`, or `container?.[key]` when `optional`."""
 
@@ -251,41 +253,41 @@ class Index(Node):
     optional: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Slice(Node):
     container: Expr
     start: Expr | None
     end: Expr | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Copy(Node):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class UnwrapOr(Node):
     value: Expr
     default: Expr
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Length(Node):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Has(Node):
     value: Expr
     key: Expr
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Keys(Node):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class ErrorExpr(Node):
     """What the parser could not read; a problem has been reported."""
 
@@ -320,14 +322,14 @@ Expr: TypeAlias = (
 # -- statements (2.1) ----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Block(Node):
     """`{ statements… }`; the span includes the braces."""
 
     statements: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Let(Node):
     name: Ident
     mutable: bool
@@ -335,51 +337,51 @@ class Let(Node):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Assign(Node):
     name: Ident
     value: Expr
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class AddAssign(Node):
     name: Ident
     value: Expr
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class MemberAssign(Node):
     name: Ident
     member: Ident
     value: Expr
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class IndexAssign(Node):
     name: Ident
     index: Expr
     value: Expr
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class ExprStatement(Node):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class If(Node):
     condition: Expr
     then: Block
     orelse: Block | If | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class While(Node):
     condition: Expr
     body: Block
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class ForRange(Node):
     """`for i in start..end` (`..=` when `inclusive`)."""
 
@@ -391,7 +393,7 @@ class ForRange(Node):
     body: Block
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class ForMap(Node):
     """`for (key: K, value: V) in &source`."""
 
@@ -403,23 +405,23 @@ class ForMap(Node):
     body: Block
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Break(Node):
     pass
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Continue(Node):
     pass
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Param(Node):
     name: Ident
     annotation: TypeExpr | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Function(Node):
     """`fn name<T>(params) -> result body`. No body: a host function declaration (8.7).
 
@@ -434,26 +436,26 @@ class Function(Node):
     body: ValueBlock | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Field(Node):
     name: Ident
     type: TypeExpr
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Struct(Node):
     name: Ident
     type_params: tuple[Ident, ...]
     fields: tuple[Field, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class ImportItem(Node):
     name: Ident
     alias: Ident | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Use(Node):
     """`use a::b;` / `as x` / `::*` (`wildcard`) / `::{f, g as h}` (`items`)."""
 
@@ -463,7 +465,7 @@ class Use(Node):
     items: tuple[ImportItem, ...] | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class ErrorStatement(Node):
     """What the parser skipped; a problem has been reported."""
 
@@ -488,7 +490,7 @@ Statement: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Program(Node):
     """A whole file. `comments` are all of them, in order."""
 
