@@ -7,6 +7,7 @@ import re
 import textwrap
 from collections.abc import Sequence
 
+from flintc.emit import unparse
 from flintc.emit.comments import Comments
 
 LINE_LENGTH = 100
@@ -39,10 +40,10 @@ class Printer:
             case ast.If():
                 self._if(statement, indent, keyword or "if")
             case ast.For() | ast.While():
-                self._header(_without_body(statement), indent)
+                self._header(unparse.header(statement), indent)
                 self.block(statement.body, indent + _INDENT)
             case ast.FunctionDef() | ast.ClassDef():
-                self._header(_without_body(statement), indent)
+                self._header(unparse.header(statement), indent)
                 self.block(statement.body, indent + _INDENT)
             case ast.Match():
                 self._match(statement, indent)
@@ -50,14 +51,14 @@ class Printer:
                 # the only strings that stand alone are docstrings; in a module they print as such
                 self._header(ast.unparse(ast.Module([statement], [])), indent)
             case _:
-                self._header(plain_fields(ast.unparse(statement)), indent)
+                self._header(plain_fields(unparse.statement(statement)), indent)
         behind = self.comments.behind.get(statement)
         if behind:
             self.lines[first] += f"  # {behind}"
         self._comment_lines(self.comments.below.get(statement, ()), indent)
 
     def _if(self, statement: ast.If, indent: str, keyword: str) -> None:
-        self._header(f"{keyword} {ast.unparse(statement.test)}:", indent)
+        self._header(f"{keyword} {unparse.expression(statement.test)}:", indent)
         self.block(statement.body, indent + _INDENT)
         orelse = statement.orelse
         if len(orelse) == 1 and isinstance(orelse[0], ast.If) and not self._has_comments(orelse[0]):
@@ -70,7 +71,7 @@ class Printer:
         return statement in self.comments.above
 
     def _match(self, statement: ast.Match, indent: str) -> None:
-        self._header(f"match {ast.unparse(statement.subject)}:", indent)
+        self._header(f"match {unparse.expression(statement.subject)}:", indent)
         for case in statement.cases:
             pattern = ast.unparse(case.pattern)
             self._header(f"case {pattern}:", indent + _INDENT)
@@ -88,6 +89,8 @@ def plain_fields(text: str) -> str:
     """Without the parentheses that `ast.unparse` puts around conditional expressions in f-strings:
     `f"{('a' if x else 'b')}"`.
     """
+    if "{(" not in text:
+        return text
     for start in reversed([match.start() for match in _FIELD.finditer(text)]):
         end = text.find(")}", start)
         shorter = f"{text[: start + 1]}{text[start + 2 : end]}{text[end + 1 :]}"
@@ -135,14 +138,3 @@ def docstring(lines: Sequence[str], indent: str) -> str:
 
 def _wrapped(line: str, width: int) -> list[str]:
     return textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
-
-
-def _without_body(statement: ast.For | ast.While | ast.FunctionDef | ast.ClassDef) -> str:
-    """The first lines of a compound statement, up to its colon."""
-    body = statement.body
-    statement.body = [ast.Pass()]
-    try:
-        lines = ast.unparse(statement).strip("\n").split("\n")
-    finally:
-        statement.body = body
-    return "\n".join(lines[:-1])
