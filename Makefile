@@ -14,7 +14,7 @@ FLINTC := $(wildcard flintc/*.py flintc/*/*.py)
 KIND := $(if $(filter-out 0,$(FLINT_NATIVE)),native,portable)
 export FLINT_NATIVE
 
-.PHONY: help setup setup-sd demo test test-long check build compiled bench fmt vsix clean
+.PHONY: help setup setup-sd demo test test-long check build compiled bench bench-quick fmt vsix clean
 .DEFAULT_GOAL := help
 
 help:
@@ -24,7 +24,8 @@ help:
 	@echo 'make check     linters, types, tests without the slow ones'
 	@echo 'make build     compile scripts/*.rss to generated/'
 	@echo 'make compiled  compile the compiler itself to C (twice as fast), for make bench'
-	@echo 'make bench     measure, print one table of ratios'
+	@echo 'make bench     measure on a quiet machine (half an hour): ratios, benchmarks/results/'
+	@echo 'make bench-quick the most important rows, in two minutes'
 	@echo 'make fmt       format and sort imports'
 	@echo 'make vsix      pack the VS Code extension: editors/vscode/dist/rustscript.vsix (needs npm)'
 	@echo 'make setup     make .venv with everything above needs (setup-sd: stable-diffusion.cpp too)'
@@ -115,6 +116,9 @@ $(STAMPS)/compiled: $(FLINTC) .ci/tools/compiled_flintc.py pyproject.toml | $(ST
 
 bench: build compiled
 	$(BIN)/python -m benchmarks
+
+bench-quick: build
+	$(BIN)/python -m benchmarks --quick
 
 fmt: setup
 	$(BIN)/ruff check --fix --quiet .

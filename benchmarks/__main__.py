@@ -1,41 +1,93 @@
 """`python -m benchmarks [NAME…]`: run the benchmarks (all, or those named) and print the table.
 
-Exits with 1 when a goal is missed. Close other programs first: on two cores they count double.
+Two threads everywhere, unless a benchmark says something else. Close other programs first: rows
+that the machine was too noisy for have no figures. Exits with 1 when a goal is missed, with 2 when
+a row could not be measured for noise.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
 
-from benchmarks import commands, compile, decode, encoders, lama, overhead, scalar, traces
-from benchmarks.table import Figure, lines
+from benchmarks import report
+from benchmarks.bench import Bench
+from benchmarks.table import Figure, Row, lines
 
-BENCHMARKS: dict[str, Callable[[], Iterator[Figure] | Iterator[Figure | str]]] = {
-    "decode": decode.figures,
-    "commands": commands.figures,
-    "scalar": scalar.figures,
-    "compile": compile.figures,
-    "encoders": encoders.figures,
-    "lama": lama.figures,
-    "overhead": overhead.figures,
-    "traces": traces.figures,
+BENCHMARKS = {
+    "lfm2": "lfm2.decode",
+    "prefill": "lfm2.prefill",
+    "context": "context.figures",
+    "curve": "context.curve",
+    "startup": "startup.figures",
+    "decode": "decode.figures",
+    "commands": "commands.figures",
+    "scalar": "scalar.figures",
+    "compile": "compile.figures",
+    "encoders": "encoders.figures",
+    "lama": "lama.figures",
+    "overhead": "overhead.figures",
+    "traces": "traces.figures",
 }
+"""The function of each takes a `Bench` and yields rows; its module is imported at its turn."""
+QUICK = ("lfm2", "compile", "scalar")
+RESULTS = Path(__file__).resolve().parent / "results"
 
 
-def main(names: list[str]) -> int:
-    """Run the benchmarks called `names`, or all of them; the exit code."""
-    unknown = set(names) - set(BENCHMARKS)
-    if unknown:
-        print(
-            f"error: no benchmark {', '.join(sorted(unknown))}; there are "
-            f"{', '.join(BENCHMARKS)}",
-            file=sys.stderr,
-        )
-        return 2
-    figures = [figure for name in names or BENCHMARKS for figure in BENCHMARKS[name]()]
-    print("\n".join(lines(figures)))
-    return 0 if all(isinstance(figure, str) or figure.reached for figure in figures) else 1
+def main(arguments: list[str]) -> int:
+    """Run the benchmarks that are asked for; the exit code."""
+    options = _options(arguments)
+    bench = Bench(options.quick)
+    sections: dict[str, list[Row]] = {}
+    for name in options.names or (QUICK if options.quick else BENCHMARKS):
+        sections[name] = list(_measured(name, bench))
+        print(f"\n{name}", *lines(sections[name], options.force), sep="\n", flush=True)
+    if not options.quick:
+        report.write(RESULTS, sections, options.force)
+    return exit_code([row for rows in sections.values() for row in rows], options.force)
+
+
+def _measured(name: str, bench: Bench) -> Iterator[Row]:
+    bench.watch.begin()
+    for row in _function(name)(bench):
+        bench.watch.look()
+        yield row if isinstance(row, str) else replace(row, noise=bench.watch.trouble())
+
+
+def _function(name: str) -> Callable[[Bench], Iterator[Row]]:
+    module, _, function = BENCHMARKS[name].partition(".")
+    found: Callable[[Bench], Iterator[Row]] = getattr(
+        import_module(f"benchmarks.{module}"), function
+    )
+    return found
+
+
+def exit_code(rows: list[Row], force: bool) -> int:
+    """1 if a measured goal is missed, else 2 if noise took a row, else 0."""
+    measured = [row for row in rows if not isinstance(row, str)]
+    quiet = measured if force else [row for row in measured if row.noise is None]
+    if any(isinstance(row, Figure) and not row.reached for row in quiet):
+        return 1
+    return 0 if len(quiet) == len(measured) else 2
+
+
+def _options(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser("python -m benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(BENCHMARKS))
+    parser.add_argument(
+        "--quick", action="store_true", help=f"fewer rounds, nothing kept: {', '.join(QUICK)}"
+    )
+    parser.add_argument(
+        "--force", action="store_true", help="figures also where the machine is noisy, with a ~"
+    )
+    options = parser.parse_args(arguments)
+    if unknown := sorted(set(options.names) - set(BENCHMARKS)):
+        parser.error(f"no benchmark {', '.join(unknown)}; there are {', '.join(BENCHMARKS)}")
+    return options
 
 
 if __name__ == "__main__":

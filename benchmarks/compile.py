@@ -21,7 +21,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from benchmarks.table import Figure
+from benchmarks.bench import Bench
+from benchmarks.table import Figure, Row
 from flintc import compiler
 from flintc.analysis import check, infer, ownership, resolve, sharing, usage
 from flintc.analysis.callees import Callees
@@ -39,6 +40,7 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 COMPILED: Final = ROOT / ".venv/compiled"  # as `make compiled` leaves it
 PROGRAMS: Final = ROOT / "tests/conformance/given/single"
 SIZES: Final = (5_000, 10_000, 20_000, 50_000)
+QUICK_SIZES: Final = (5_000, 10_000)
 _LINES_A_SECOND: Final = 10_000
 _GROWTH: Final = 1.5  # of the time that a line or term takes, from a small size to a large one
 _REPEATS: Final = 10
@@ -51,12 +53,12 @@ _BUILT_IN: Final = frozenset({"mut", "copy", "has", "keys", "length", "print", "
 T = TypeVar("T")
 
 
-def figures() -> Iterator[Figure | str]:
+def figures(bench: Bench) -> Iterator[Row]:
     """Lines a second of the passes that find problems, of everything, and the growth."""
-    plain = measured(ROOT)
+    plain = measured(ROOT, bench.quick)
     yield from _speeds("", plain, None if COMPILED.exists() else 1.0)
     if COMPILED.exists():
-        by_mypyc = measured(COMPILED)
+        by_mypyc = measured(COMPILED, bench.quick)
         assert by_mypyc["emitted"] == plain["emitted"], "flintc compiled by mypyc emits other code"
         yield from _speeds("mypyc: ", by_mypyc, 1.0)
     else:
@@ -87,11 +89,12 @@ def _speeds(prefix: str, run: dict[str, Any], goal: float | None) -> Iterator[Fi
     yield Figure(f"{prefix}compile, time a line", last, first, "5000 lines", "us", goal=_GROWTH)
 
 
-def measured(root: Path) -> dict[str, Any]:
+def measured(root: Path, quick: bool) -> dict[str, Any]:
     """What `--json` of this module prints in a process that takes flintc from `root`."""
     path = os.pathsep.join([str(root), str(ROOT), str(ROOT / "runtime")])
+    sizes = map(str, QUICK_SIZES if quick else SIZES)
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "benchmarks.compile", "--json"],
+        [sys.executable, "-P", "-m", "benchmarks.compile", "--json", *sizes],
         env=os.environ | {"PYTHONPATH": path},
         capture_output=True,
         text=True,
@@ -206,9 +209,9 @@ def _emitted() -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Print a row a size and a column a pass, in microseconds a line; `--json` for programs."""
-    if arguments == ["--json"]:
-        passes = {str(size): _per_line(source(size)) for size in SIZES}
+    """Print a row a size and a column a pass, in microseconds a line; as JSON for programs."""
+    if arguments[:1] == ["--json"]:
+        passes = {size: _per_line(source(int(size))) for size in arguments[1:]}
         print(json.dumps({"passes": passes, "emitted": _emitted()}))
         return 0
     for size in SIZES:

@@ -1,22 +1,21 @@
 """Decoding SmolLM2 by generated/llama_quantized.py against a bare loop on llama.cpp's C interface.
 
-The two take turns, each first in every other round, so that both see the same machine. Each figure
-is the best of its runs: another busy process slows llama.cpp's threads many times over.
+The two take turns in this process, each first in every other round.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
-import sys
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 
 import llama_cpp.llama_cpp as C
 
 import flint
-from benchmarks.table import Figure
+from benchmarks.bench import Bench
+from benchmarks.models import tool
+from benchmarks.table import Figure, Row
 
 ROUNDS = 16
 MAX_TOKENS = 128
@@ -25,31 +24,21 @@ SYSTEM = "You are a helpful assistant."
 USER = "Explain in three sentences why rivers matter to cities, then name five of them."
 
 
-def figures() -> Iterator[Figure]:
+def figures(bench: Bench) -> Iterator[Row]:
     """Decode speed in tokens per second."""
-    model = _model()
-    _generated(model), _bare(model)  # warm the page cache
-    speeds: dict[Callable[[str], float], list[float]] = {_generated: [], _bare: []}
-    for turn in range(ROUNDS):
-        for run in (_generated, _bare) if turn % 2 else (_bare, _generated):
-            speeds[run].append(run(model))
-    ours, other = max(speeds[_generated]), max(speeds[_bare])
-    yield Figure(
-        "decode, SmolLM2 Q4_1",
-        ours,
-        other,
+    model = str(tool("demo_model").smollm2_gguf())
+    speeds = bench.race(
+        {"ours": lambda: _generated(model), "bare": lambda: _bare(model)}, rounds=ROUNDS
+    )
+    yield Figure.of_samples(
+        "decode SmolLM2 Q4_1, llama.cpp",
+        speeds["ours"],
+        speeds["bare"],
         "bare C loop",
         "tok/s",
         higher_is_better=True,
-        goal=0.97,
+        goal=0.98,
     )
-
-
-def _model() -> str:
-    sys.path.insert(0, str(Path(__file__).resolve().parent.parent / ".ci" / "tools"))
-    from demo_model import smollm2_gguf
-
-    return str(smollm2_gguf())
 
 
 def _generated(model: str) -> float:

@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import lfm2_vl
-from benchmarks.table import Figure
+from benchmarks.bench import Bench
+from benchmarks.table import Figure, Row
 
 ROUNDS = 3
 AGAIN, AGAIN_SECONDS = 3, 1.0
@@ -33,25 +34,27 @@ QWEN3_LENGTH, HEAD_SIZE = 512, 128
 Job = Callable[[], object]
 
 
-def figures() -> Iterator[Figure]:
+def figures(bench: Bench) -> Iterator[Row]:
     """Seconds and megabytes of every program."""
     with tempfile.TemporaryDirectory() as name:
         for program, make in MODELS.items():
-            yield from _compared(program, str(make(Path(name) / program)))
+            yield from _compared(bench, program, str(make(Path(name) / program)))
 
 
-def _compared(program: str, folder: str) -> Iterator[Figure]:
+def _compared(bench: Bench, program: str, folder: str) -> Iterator[Figure]:
+    bench.watch.begin()
     turns: dict[str, list[dict[str, float]]] = {"ours": [], "transformers": []}
     for turn in range(ROUNDS):
         for side in sorted(turns, reverse=bool(turn % 2)):
             turns[side].append(_measured(side, program, folder))
+        bench.watch.look()
     for label, key, unit in (
         ("load and run", "first", "s"),
         ("run again", "again", "s"),
         ("peak memory", "peak", "MB"),
     ):
-        ours, other = (min(each[key] for each in turns[side]) for side in turns)
-        yield Figure(f"{program}, {label}", ours, other, "transformers", unit, goal=1.0)
+        ours, other = ([each[key] for each in turns[side]] for side in turns)
+        yield Figure.of_samples(f"{program}, {label}", ours, other, "transformers", unit, goal=1.0)
 
 
 def _measured(side: str, program: str, folder: str) -> dict[str, float]:
@@ -244,7 +247,7 @@ def measured(make: Callable[[str], Job], path: str) -> dict[str, float]:
         first, again = _seconds(job), [_seconds(job)]
         while len(again) < AGAIN or sum(again) < AGAIN_SECONDS:
             again.append(_seconds(job))
-    return {"first": first, "again": min(again), "peak": _peak_megabytes()}
+    return {"first": first, "again": min(again), "peak": peak_megabytes()}
 
 
 def _seconds(job: Job) -> float:
@@ -253,7 +256,7 @@ def _seconds(job: Job) -> float:
     return time.process_time() - started
 
 
-def _peak_megabytes() -> float:
+def peak_megabytes() -> float:
     """Linux keeps it in /proc; what `getrusage` says there includes the parent's."""
     status = Path("/proc/self/status").read_text(encoding="ascii")
     return int(status.partition("VmHWM:")[2].split()[0]) / 1024

@@ -7,8 +7,6 @@ Time is that of the thread that calls torch, which other processes do not length
 
 from __future__ import annotations
 
-import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -17,12 +15,13 @@ from typing import Any
 from unittest import mock
 
 import torch
-from tokenizers import Tokenizer, models, pre_tokenizers
 from torch import Tensor
 
 import flint
+from benchmarks.bench import Bench
 from benchmarks.lfm2_direct import DirectDecoder
-from benchmarks.table import Figure
+from benchmarks.models import write_lfm2
+from benchmarks.table import Figure, Row
 from flint.runtime.context import current
 from generated import lfm2
 from generated.layers import lfm2 as decoder
@@ -40,36 +39,25 @@ NARROW: dict[str, Any] = {
 }
 
 
-def figures() -> Iterator[Figure]:
+def figures(bench: Bench) -> Iterator[Row]:
     """Milliseconds a step; of a narrow model they are all calls and next to no arithmetic."""
-    ours, direct = map(statistics.median, _interleaved({}, STEPS))
-    yield Figure("decode step, LFM2-350M", ours, direct, "torch calls", "ms", goal=GOAL)
+    bench.watch.begin()
+    ours, direct = _interleaved({}, STEPS)
+    yield Figure.of_samples("decode step, LFM2-350M", ours, direct, "torch calls", "ms", goal=GOAL)
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        ours, direct = map(statistics.median, _interleaved(NARROW, STEPS))
+        ours, direct = _interleaved(NARROW, STEPS)
     finally:
         torch.set_num_threads(threads)
-    yield Figure("decode step, 64 wide, 1 thread", ours, direct, "torch calls", "ms")
+    yield Figure.of_samples("decode step, 64 wide, 1 thread", ours, direct, "torch calls", "ms")
 
 
 def _interleaved(sizes: dict[str, Any], steps: int) -> tuple[list[float], list[float]]:
     """Milliseconds of every step of the program, and of the same steps called directly."""
-    sys.path.insert(0, str(Path(__file__).resolve().parent.parent / ".ci" / "tools"))
-    import make_lfm2_random
-
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        make_lfm2_random.write(folder, make_lfm2_random.Shape(**sizes))
-        _tokenizer().save(str(folder / "tokenizer.json"))
-        return Race(folder, steps).run()
-
-
-def _tokenizer() -> Tokenizer:
-    """Reads every word as one token; what the model says is not the point."""
-    tokenizer = Tokenizer(models.WordLevel({"word": 9}, unk_token="word"))
-    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    return tokenizer
+        write_lfm2(Path(name), **sizes)
+        return Race(Path(name), steps).run()
 
 
 class Race:

@@ -16,7 +16,8 @@ from importlib import import_module
 from pathlib import Path
 from statistics import median
 
-from benchmarks.table import Figure
+from benchmarks.bench import Bench
+from benchmarks.table import Figure, Row
 from flint.runtime.context import run
 from flintc import compiler, execute
 
@@ -26,20 +27,24 @@ _PEER_GOAL = 1.15
 _REFERENCE_GOAL = 2.0
 
 
-def figures() -> Iterator[Figure]:
+def figures(bench: Bench) -> Iterator[Row]:
     """Milliseconds of each program, and the geometric mean relative to the reference."""
     ratios: list[float] = []
     for name, expected, reference_ms in _reference():
-        ours, peer = _measured(name, expected)
-        yield Figure(f"scalar {name}", ours, peer, "by hand", "ms", goal=_PEER_GOAL)
+        bench.watch.begin()
+        all_ours, all_peers = _measured(name, expected)
+        ours = median(all_ours)
+        yield Figure.of_samples(
+            f"scalar {name}", all_ours, all_peers, "by hand", "ms", goal=_PEER_GOAL
+        )
         yield Figure(f"scalar {name}", ours, reference_ms, "reference VM", "ms")
         ratios.append(ours / reference_ms)
     mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
     yield Figure("scalar, geometric mean", mean, 1.0, "reference VM", "x", goal=_REFERENCE_GOAL)
 
 
-def _measured(name: str, expected: str) -> tuple[float, float]:
-    """CPU time of our program and of its peer, medians of runs in turn."""
+def _measured(name: str, expected: str) -> tuple[list[float], list[float]]:
+    """CPU time of our program and of its peer, runs in turn."""
     compiled = compiler.compile_file(
         str(PROGRAMS / f"{name}.rss"), execute.in_memory_options(record=True)
     )
@@ -55,7 +60,7 @@ def _measured(name: str, expected: str) -> tuple[float, float]:
     for value in (values[-1], peer()):
         if str(value) != expected:
             raise AssertionError(f"{name} gave {value}, not {expected}")
-    return median(ours_ms), median(peer_ms)
+    return ours_ms, peer_ms
 
 
 def _timed(function: Callable[[], object]) -> float:

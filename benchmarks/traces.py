@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from benchmarks.table import Figure
+from benchmarks.bench import Bench
+from benchmarks.table import Figure, Row
 from flint.runtime.nn import attention
 from flint.runtime.nn.traced import Traced
 
@@ -40,40 +42,37 @@ def paths() -> Iterator[tuple[str, Callable[..., Any], tuple[Tensor, ...]]]:
 
 
 def microseconds(function: Callable[..., Any], arguments: tuple[Tensor, ...]) -> float:
-    """The quickest of some rounds, per call; the first calls only warm up."""
-    for _ in range(3):
-        function(*arguments)
-    return 1e6 * min(_round(function, arguments) for _ in range(_ROUNDS))
-
-
-def _round(function: Callable[..., Any], arguments: tuple[Tensor, ...]) -> float:
+    """Of processor time, per call."""
     calls, start = 0, time.process_time()
     while (passed := time.process_time() - start) < _ROUND_SECONDS:
         for _ in range(10):
             function(*arguments)
         calls += 10
-    return passed / calls
+    return 1e6 * passed / calls
 
 
-def figures() -> Iterator[Figure | str]:
+def figures(bench: Bench) -> Iterator[Row]:
     """Every path traced, beside itself and beside its compiled form if that can be made."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
         with torch.no_grad():
-            yield from _compared()
+            yield from _compared(bench)
     finally:
         torch.set_num_threads(threads)
 
 
-def _compared() -> Iterator[Figure | str]:
+def _compared(bench: Bench) -> Iterator[Row]:
     missing = _why_not_compiled()
     for name, function, arguments in paths():
-        traced = microseconds(Traced(function), arguments)
-        yield Figure(f"{name}, traced", traced, microseconds(function, arguments), "eager", "us")
+        ways: dict[str, Callable[..., Any]] = {"traced": Traced(function), "eager": function}
         if missing is None:
-            compiled = microseconds(torch.compile(function), arguments)
-            yield Figure(f"{name}, traced", traced, compiled, "torch.compile", "us")
+            ways["torch.compile"] = torch.compile(function)
+        times = bench.race(
+            {way: partial(microseconds, call, arguments) for way, call in ways.items()}, _ROUNDS
+        )
+        for other in list(times)[1:]:
+            yield Figure.of_samples(f"{name}, traced", times["traced"], times[other], other, "us")
     if missing is not None:
         yield f"torch.compile was not measured: {missing}"
 

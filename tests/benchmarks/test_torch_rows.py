@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 import torch
 
-from benchmarks import __main__ as command
 from benchmarks import overhead, table, traces
+from benchmarks.bench import Bench
 from benchmarks.table import Figure
+from tests.benchmarks.quiet import quiet_watch
 
 
 def test_the_direct_steps_compute_what_the_program_computes() -> None:
@@ -30,11 +31,7 @@ def test_traces_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch, "compile", no_compiler)
     monkeypatch.setattr(traces, "LENGTHS", (1,))
     monkeypatch.setattr(traces, "microseconds", lambda way, arguments: 1.0)
-    *rows, note = traces.figures()
+    *rows, note = traces.figures(Bench(watch=quiet_watch()))
     assert [row.other_name for row in rows if isinstance(row, Figure)] == ["eager"] * 5
     assert note == "torch.compile was not measured: no C++ compiler"
     assert list(table.lines([note]))[1:] == [note]
-
-
-def test_both_are_part_of_make_bench() -> None:
-    assert {"overhead", "traces"} <= command.BENCHMARKS.keys()
