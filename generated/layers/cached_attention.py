@@ -43,15 +43,14 @@ def grouped_attention(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return nn.scaled_dot_product_attention(query, all_keys, all_values, True)
 
 
-def attention_in_place(
-    path: str, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None
-) -> Tensor:
+def attention_in_place(path: str, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     """As `with_earlier` and `grouped_attention` for one position where keys and values have places
-    for all (`fixed_decoding`); the mask shows the places up to that position.
+    for all positions (`fixed_decoding`).
     """
     position: Tensor = fixed.get("position")
     keys: Tensor = fixed.write(f"{path}keys", key, 2, position)
     values: Tensor = fixed.write(f"{path}values", value, 2, position)
+    mask: Tensor = fixed.get("mask")
     grouped: Tensor = by_key_head(query, tensor.size(keys, 1))
     mixed: Tensor = nn.scaled_dot_product_attention_masked(grouped, keys, values, mask)
     return tensor.view4(mixed, 1, tensor.size(query, 1), 1, tensor.size(query, 3))

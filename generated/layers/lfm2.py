@@ -30,12 +30,7 @@ def normed_heads(qkv: Tensor, start: int, width: int, norm_weight: Tensor) -> Te
     return nn.rms_norm(heads, norm_weight, norm_eps())
 
 
-def attention(
-    hidden: Tensor, path: str, cos: Tensor, sin: Tensor, mask: Tensor | None, incremental: bool
-) -> Tensor:
-    """With a mask [1, 1, 1, columns] for one token whose keys and values have places
-    (`step_in_place`).
-    """
+def attention(hidden: Tensor, path: str, cos: Tensor, sin: Tensor, incremental: bool) -> Tensor:
     qkv_weight: Tensor = weights.get(f"{path}qkv_proj.weight")
     out_weight: Tensor = weights.get(f"{path}out_proj.weight")
     query_norm: Tensor = weights.get(f"{path}q_layernorm.weight")
@@ -60,8 +55,8 @@ def attention(
     turned_query: Tensor = pair.local(rotated)
     turned_key: Tensor = pair.global_(rotated)
     mixed: Tensor
-    if mask is not None:
-        mixed = cached_attention.attention_in_place(path, turned_query, turned_key, value, mask)
+    if incremental and fixed.has(f"{path}keys"):
+        mixed = cached_attention.attention_in_place(path, turned_query, turned_key, value)
     else:
         keys: Tensor = cached_attention.with_earlier(f"{path}keys", turned_key, incremental)
         values: Tensor = cached_attention.with_earlier(f"{path}values", value, incremental)
@@ -105,15 +100,13 @@ def mlp(hidden: Tensor, path: str) -> Tensor:
     return nn.swiglu_linear(gate_up, down_weight, None)
 
 
-def layer(
-    hidden: Tensor, path: str, cos: Tensor, sin: Tensor, mask: Tensor | None, incremental: bool
-) -> Tensor:
+def layer(hidden: Tensor, path: str, cos: Tensor, sin: Tensor, incremental: bool) -> Tensor:
     operator_norm: Tensor = weights.get(f"{path}operator_norm.weight")
     ffn_norm: Tensor = weights.get(f"{path}ffn_norm.weight")
     normed: Tensor = nn.rms_norm(hidden, operator_norm, norm_eps())
     mixed: Tensor
     if weights.has(f"{path}self_attn.out_proj.weight"):
-        mixed = attention(normed, f"{path}self_attn.", cos, sin, mask, incremental)
+        mixed = attention(normed, f"{path}self_attn.", cos, sin, incremental)
     else:
         mixed = short_convolution(normed, f"{path}conv.", incremental)
     sum_: pair.Pair = nn.add_rms_norm(hidden, mixed, ffn_norm, norm_eps())
@@ -157,22 +150,17 @@ def next_logits(embeddings: Tensor, prefix: str, position: int, incremental: boo
     sin_table: Tensor = tensor.rope_sin_at(length, head_size(prefix), rope_theta(), position)
     cos: Tensor = tensor.type_as(cos_table, embeddings)
     sin: Tensor = tensor.type_as(sin_table, embeddings)
-    return logits_at(embeddings, prefix, cos, sin, None, incremental)
+    return logits_at(embeddings, prefix, cos, sin, incremental)
 
 
 def logits_at(
-    embeddings: Tensor,
-    prefix: str,
-    cos: Tensor,
-    sin: Tensor,
-    mask: Tensor | None,
-    incremental: bool,
+    embeddings: Tensor, prefix: str, cos: Tensor, sin: Tensor, incremental: bool
 ) -> Tensor:
-    """As `next_logits`, with the tables of the positions, and the mask of `attention` or 0."""
+    """As `next_logits`, with the tables of the positions."""
     hidden: Tensor = embeddings
     number = 0
     while has_layer(prefix, number):
-        hidden = layer(hidden, layer_path(prefix, number), cos, sin, mask, incremental)
+        hidden = layer(hidden, layer_path(prefix, number), cos, sin, incremental)
         number += 1
     last: Tensor = tensor.select(hidden, 1, tensor.size(embeddings, 1) - 1)
     final_norm: Tensor = weights.get(f"{prefix}embedding_norm.weight")
@@ -208,14 +196,8 @@ def step_in_place(prefix: str, columns: int) -> bool:
     sin_table: Tensor = tensor.rope_sin(columns, head_size(prefix), rope_theta())
     cos: Tensor = tensor.index_select(cos_table, 2, position)
     sin: Tensor = tensor.index_select(sin_table, 2, position)
-    mask: Tensor = tensor.causal_mask_at(position, columns)
     logits: Tensor = logits_at(
-        embeddings,
-        prefix,
-        tensor.type_as(cos, embeddings),
-        tensor.type_as(sin, embeddings),
-        tensor.type_as(mask, embeddings),
-        True,
+        embeddings, prefix, tensor.type_as(cos, embeddings), tensor.type_as(sin, embeddings), True
     )
     return fixed_decoding.choose(logits)
 

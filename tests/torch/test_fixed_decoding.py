@@ -103,6 +103,20 @@ def test_text_comes_in_stretches(tiny: Tiny) -> None:
     assert len(parts) > 1
 
 
+def test_a_second_answer_in_one_run(tiny: Tiny, recorder: TapeRecorder) -> None:
+    """The first one's places and graphs are not in its way."""
+
+    def answers() -> list[str]:
+        weights.load(tiny.weights)
+        tokenizer.load(tiny.tokenizer)
+        prompt = torch.tensor([tiny.prompt()])
+        rest = decoder.embed(prompt, "model."), "model.", 16, True
+        return [decoder.answer(prompt, *rest) for _ in range(2)]
+
+    assert in_run(answers) == [text_of(tiny.expected(16))] * 2
+    assert [tape.replays for tape in recorder.tapes] == [15 - WARM_UPS] * 2
+
+
 def test_growing_decoding_reserves_nothing(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(graph.VARIABLE, raising=False)
     monkeypatch.setattr(fixed, "reserve", None)
@@ -255,13 +269,14 @@ def test_attention_in_place_is_attention() -> None:
 
     def steps() -> list[torch.Tensor]:
         fixed.reserve("position", ints(0), 0, 1)
+        fixed.reserve("mask", torch.zeros(1, 1, 1, 16), 3, 16)
         for name in ("keys", "values"):
             fixed.reserve(f"p.{name}", torch.zeros(1, 2, 0, 8), 2, 16)
         found = []
         for at in range(5):
-            mask = tensor.causal_mask_at(fixed.get("position"), 16)
+            fixed.update("mask", tensor.causal_mask_at(fixed.get("position"), 16))
             parts = (part[:, :, at : at + 1].contiguous() for part in (query, keys, values))
-            found.append(decoder.cached_attention.attention_in_place("p.", *parts, mask))
+            found.append(decoder.cached_attention.attention_in_place("p.", *parts))
             fixed.advance("position", 1)
         return found
 
