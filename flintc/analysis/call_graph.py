@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from flintc.analysis.parts import body_parts
 from flintc.analysis.symbols import FunctionTarget, Resolution, Scope, VariableTarget
 from flintc.syntax import nodes
 
@@ -36,14 +35,13 @@ def callee(resolution: Resolution, node: nodes.Call) -> Vertex | None:
 
 
 def _callees(resolution: Resolution, scope: Scope) -> list[Vertex]:
-    calls = (node for node in body_parts(scope.owner) if isinstance(node, nodes.Call))
-    called = (callee(resolution, node) for node in calls)
+    called = (callee(resolution, node) for node in scope.parts_of(nodes.Call))
     return [vertex for vertex in called if vertex is not None]
 
 
 def _values(resolution: Resolution, scope: Scope) -> list[Vertex]:
     values: list[Vertex] = []
-    for node in body_parts(scope.owner):
+    for node in scope.parts:
         target = resolution.targets.get(node) if isinstance(node, nodes.Name) else None
         if isinstance(node, nodes.Closure):
             values.append(node)

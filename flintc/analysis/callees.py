@@ -10,8 +10,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from flintc.analysis.parts import body_parts, choices, parts
-from flintc.analysis.symbols import FunctionTarget, Resolution, Typing, Variable, VariableTarget
+from flintc.analysis.parts import choices, parts
+from flintc.analysis.symbols import (
+    FunctionTarget,
+    Resolution,
+    Scope,
+    Typing,
+    Variable,
+    VariableTarget,
+)
 from flintc.analysis.types import Primitive
 from flintc.analysis.usage import Usage
 from flintc.syntax import nodes
@@ -48,8 +55,8 @@ class Callees:
         self._calls: dict[Variable, list[nodes.Call]] = {}
         self._calls_of: dict[Owner, list[nodes.Call]] = {}
         self._pending: list[tuple[_Place, _Value]] = []
-        for owner in resolution.scopes:
-            self._body(owner)
+        for scope in resolution.scopes.values():
+            self._body(scope)
         for variable, uses in usage.of_variable.items():
             if not all(isinstance(b, (nodes.Let, nodes.Assign)) for b in uses.bindings):
                 self._add(variable, _ANYTHING)
@@ -86,10 +93,11 @@ class Callees:
 
     # -- what flows where ----------------------------------------------------------------
 
-    def _body(self, owner: nodes.Node) -> None:
+    def _body(self, scope: Scope) -> None:
+        owner = scope.owner
         if isinstance(owner, (nodes.Function, nodes.Closure)) and owner.body is not None:
             self._flow(owner.body, _Result(owner))
-        for node in body_parts(owner):
+        for node in scope.parts:
             if isinstance(node, (nodes.Let, nodes.Assign)):
                 variable = self._resolution.variables.get(node)
                 self._flow(node.value, _ESCAPED if variable is None else variable)

@@ -14,7 +14,6 @@ from typing import Final, TypeAlias
 
 from flintc.analysis.callees import Callees
 from flintc.analysis.components import components, induced, reachable, reverse
-from flintc.analysis.parts import body_parts
 from flintc.analysis.ranges import Ranges
 from flintc.analysis.symbols import FunctionTarget, Resolution
 from flintc.syntax import nodes
@@ -54,14 +53,13 @@ def call_depths(resolution: Resolution, callees: Callees, ranges: Ranges) -> Cal
 def _call_graph(resolution: Resolution, callees: Callees) -> _Graph:
     """What each function and closure may call, and what calls of unknown values may run."""
     graph: _Graph = {_ESCAPED: list(callees.escaped)}
-    for owner in resolution.scopes:
+    for owner, scope in resolution.scopes.items():
         called: dict[_Vertex, None] = {}
-        for node in body_parts(owner):
-            if isinstance(node, nodes.Call):
-                known, complete = callees.known_of_call(node)
-                called.update(dict.fromkeys(known))
-                if not complete:
-                    called[_ESCAPED] = None
+        for node in scope.parts_of(nodes.Call):
+            known, complete = callees.known_of_call(node)
+            called.update(dict.fromkeys(known))
+            if not complete:
+                called[_ESCAPED] = None
         graph[owner] = list(called)
     return graph
 

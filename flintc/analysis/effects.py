@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from flintc.analysis.call_graph import Vertex, call_graph, callee
-from flintc.analysis.parts import body_parts, parts
+from flintc.analysis.parts import parts
 from flintc.analysis.symbols import Resolution, Scope, Variable
 from flintc.syntax import nodes
 
@@ -89,7 +89,7 @@ def _mutates_outer(resolution: Resolution, scope: Scope) -> bool:
         return False
     changes = (
         resolution.variables.get(node)
-        for node in body_parts(scope.owner)
+        for node in scope.parts
         if isinstance(node, (nodes.IndexAssign, nodes.MemberAssign))
     )
     return any(variable in scope.captures for variable in changes if variable is not None)

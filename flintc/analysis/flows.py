@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from flintc.analysis.callees import Callees, Owner
-from flintc.analysis.parts import body_parts
 from flintc.analysis.symbols import Resolution, Typing, Variable
 from flintc.analysis.types import INT, Array, Map, Object, Tuple, Type
 from flintc.analysis.usage import Usage
@@ -56,20 +55,20 @@ class _Collector:
         self.flows = Flows()
 
     def run(self) -> Flows:
-        for owner in self.resolution.scopes:
-            for node in body_parts(owner):
-                self._note(owner, node)
+        for owner, scope in self.resolution.scopes.items():
+            for call in scope.parts_of(nodes.Call):
+                if owner in (self.callees.of_call(call) or ()):
+                    self.flows.self_calls.setdefault(owner, []).append(call)  # type: ignore[arg-type]
+            for unary in scope.parts_of(nodes.Unary):
+                self._note_borrow(unary)
             if isinstance(owner, (nodes.Function, nodes.Closure)) and owner.body is not None:
                 self._function(owner, owner.body)
         for variable in self.usage.of_variable:
             self._variable(variable)
         return self.flows
 
-    def _note(self, owner: nodes.Node, node: nodes.Node) -> None:
-        if isinstance(node, nodes.Call):
-            if owner in (self.callees.of_call(node) or ()):
-                self.flows.self_calls.setdefault(owner, []).append(node)  # type: ignore[arg-type]
-        elif isinstance(node, nodes.Unary) and node.operator == "&mut":
+    def _note_borrow(self, node: nodes.Unary) -> None:
+        if node.operator == "&mut":
             variable = self.resolution.variables.get(_root(node.operand))
             if variable is not None:
                 self.borrowed.add(variable)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TypeAlias
 
-from flintc.analysis.parts import body_parts
 from flintc.analysis.symbols import FunctionSymbol, FunctionTarget, Resolution, Variable
 from flintc.syntax import nodes
 
@@ -47,10 +46,11 @@ class Calls:
         numbers = {param: at for at, param in enumerate(symbol.params)}
         body = symbol.node.body
         assert body is not None
-        for node in body_parts(symbol.node):
-            if isinstance(node, nodes.Call):
-                self._pass(symbol, numbers, node)
-            elif isinstance(node, (nodes.Let, nodes.Assign, nodes.ExprStatement)):
+        assert symbol.scope is not None
+        for call in symbol.scope.parts_of(nodes.Call):
+            self._pass(symbol, numbers, call)
+        for node in symbol.scope.parts:
+            if isinstance(node, (nodes.Let, nodes.Assign, nodes.ExprStatement)):
                 self._take(symbol, numbers, node)
         if isinstance(body.value, nodes.Name):
             self._give_back(symbol, numbers, body, body.value)
@@ -111,7 +111,8 @@ class Calls:
     def _last_uses(self, symbol: FunctionSymbol) -> dict[Variable, int]:
         """Where in the text a function uses each variable last."""
         last: dict[Variable, int] = {}
-        for node in body_parts(symbol.node):
+        assert symbol.scope is not None
+        for node in symbol.scope.parts:
             for variable in self._used(node):
                 last[variable] = max(last.get(variable, 0), node.span.start)
         return last

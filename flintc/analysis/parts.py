@@ -6,7 +6,7 @@ for the parts of every node, so they come from a table by the kind of node.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
@@ -21,15 +21,18 @@ def parts(node: nodes.Node) -> _Parts:
     return () if find is None else find(node)
 
 
-def _one(field: str) -> Callable[[Any], _Parts]:
-    get = attrgetter(field)
-    return lambda node: (get(node),)
+def _value(node: Any) -> _Parts:
+    return (node.value,)
 
 
-def _present(*fields: str) -> Callable[[Any], _Parts]:
-    """The fields that are there."""
-    get = attrgetter(*fields)
-    return lambda node: tuple(part for part in get(node) if part is not None)
+def _slice_parts(node: nodes.Slice) -> _Parts:
+    return tuple(part for part in (node.container, node.start, node.end) if part is not None)
+
+
+def _if_parts(node: nodes.If) -> _Parts:
+    if node.orelse is None:
+        return (node.condition, node.then)
+    return (node.condition, node.then, node.orelse)
 
 
 def _entry_parts(node: nodes.MapLiteral) -> _Parts:
@@ -39,51 +42,55 @@ def _entry_parts(node: nodes.MapLiteral) -> _Parts:
 _PARTS: Final[dict[type[nodes.Node], Callable[[Any], _Parts]]] = {
     nodes.Call: attrgetter("args"),
     nodes.Operation: attrgetter("operands"),
-    nodes.Unary: _one("operand"),
+    nodes.Unary: lambda node: (node.operand,),
     nodes.ValueBlock: lambda node: (*node.statements, node.value),
     nodes.IfExpr: attrgetter("condition", "then", "orelse"),
     nodes.Match: lambda node: (node.scrutinee, *node.arms),
     nodes.Arm: attrgetter("pattern", "body"),
-    nodes.Closure: _one("body"),
+    nodes.Closure: lambda node: (node.body,),
     nodes.ArrayLiteral: attrgetter("items"),
     nodes.MapLiteral: _entry_parts,
-    nodes.Member: _one("container"),
+    nodes.Member: lambda node: (node.container,),
     nodes.Index: attrgetter("container", "key"),
-    nodes.Slice: _present("container", "start", "end"),
-    nodes.Copy: _one("value"),
-    nodes.Length: _one("value"),
-    nodes.Keys: _one("value"),
+    nodes.Slice: _slice_parts,
+    nodes.Copy: _value,
+    nodes.Length: _value,
+    nodes.Keys: _value,
     nodes.UnwrapOr: attrgetter("value", "default"),
     nodes.Has: attrgetter("value", "key"),
     nodes.Program: attrgetter("statements"),
     nodes.Block: attrgetter("statements"),
-    nodes.ExprStatement: _one("value"),
-    nodes.Let: _one("value"),
-    nodes.Assign: _one("value"),
-    nodes.AddAssign: _one("value"),
-    nodes.MemberAssign: _one("value"),
+    nodes.ExprStatement: _value,
+    nodes.Let: _value,
+    nodes.Assign: _value,
+    nodes.AddAssign: _value,
+    nodes.MemberAssign: _value,
     nodes.IndexAssign: attrgetter("index", "value"),
-    nodes.If: _present("condition", "then", "orelse"),
+    nodes.If: _if_parts,
     nodes.While: attrgetter("condition", "body"),
     nodes.ForRange: attrgetter("start", "end", "body"),
-    nodes.ForMap: _one("body"),
+    nodes.ForMap: lambda node: (node.body,),
     nodes.Function: lambda node: () if node.body is None else (node.body,),
 }
 
 
-def body_parts(owner: nodes.Node) -> Iterator[nodes.Node]:
+def body_parts(owner: nodes.Node) -> list[nodes.Node]:
     """Everything evaluated below `owner`, depth first, in order; functions and closures below it
-    are yielded, but not what is inside them.
+    are there, but not what is inside them. For whole bodies `Scope.parts` has it already.
     """
     table = _PARTS
+    found: list[nodes.Node] = []
     stack = list(parts(owner)[::-1])
     while stack:
         node = stack.pop()
-        yield node
+        found.append(node)
         kind = type(node)
-        if kind is nodes.Function or kind is nodes.Closure or kind not in table:
+        if kind is nodes.Function or kind is nodes.Closure:
             continue
-        stack.extend(table[kind](node)[::-1])
+        find = table.get(kind)
+        if find is not None:
+            stack.extend(find(node)[::-1])
+    return found
 
 
 def choices(node: nodes.Node) -> tuple[nodes.Node, ...]:

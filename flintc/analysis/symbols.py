@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
+from flintc.analysis.parts import body_parts
 from flintc.analysis.types import UNKNOWN, Type
 from flintc.source import SourceFile, Span
 from flintc.syntax import nodes
@@ -18,6 +19,7 @@ from flintc.syntax import nodes
 if TYPE_CHECKING:
     from flintc.catalogue import HostFunction
 
+_Node = TypeVar("_Node", bound=nodes.Node)
 VariableKind: TypeAlias = Literal["let", "param", "closure_param", "loop", "map_loop", "binding"]
 
 
@@ -70,6 +72,23 @@ class Scope:
     captures: dict[Variable, Capture] = field(default_factory=dict)
     functions: list[FunctionSymbol] = field(default_factory=list)  # declared directly in this body
     closures: list[nodes.Closure] = field(default_factory=list)  # written directly in this body
+    _parts: list[nodes.Node] | None = None
+    _by_kind: dict[type[nodes.Node], list[Any]] | None = None
+
+    @property
+    def parts(self) -> list[nodes.Node]:
+        """What is evaluated in the body, in order: `body_parts` of its owner, found once."""
+        if self._parts is None:
+            self._parts = body_parts(self.owner)
+        return self._parts
+
+    def parts_of(self, kind: type[_Node]) -> list[_Node]:
+        """Those of `parts` that are of one class, in order."""
+        if self._by_kind is None:
+            self._by_kind = {}
+            for node in self.parts:
+                self._by_kind.setdefault(type(node), []).append(node)
+        return self._by_kind.get(kind, [])
 
 
 # -- what a name or a call means ---------------------------------------------------------

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from flintc.analysis.parts import body_parts
-from flintc.analysis.symbols import NamespaceTarget, Resolution, Typing, Variable
+from flintc.analysis.symbols import NamespaceTarget, Resolution, Scope, Typing, Variable
 from flintc.analysis.types import BOOL, INT, STRING, UNKNOWN, Primitive
 from flintc.syntax import nodes
 
@@ -28,13 +27,12 @@ def find_trusted(resolution: Resolution, typing: Typing) -> None:
             typing.trusted.add(variable)
     if not typing.trusted:
         return
-    for owner in resolution.scopes:
-        for node in body_parts(owner):
-            for operand in _operands(node):
-                type_ = typing.of(operand)
-                if type_ in _CHECKED and is_trusted(operand, resolution, typing):
-                    assert isinstance(type_, Primitive)
-                    typing.operand_checks[operand] = type_.name
+    for scope in resolution.scopes.values():
+        for operand in _operands(scope):
+            type_ = typing.of(operand)
+            if type_ in _CHECKED and is_trusted(operand, resolution, typing):
+                assert isinstance(type_, Primitive)
+                typing.operand_checks[operand] = type_.name
 
 
 def _is_trusted(value: nodes.Expr, declared: bool, resolution: Resolution, typing: Typing) -> bool:
@@ -63,21 +61,17 @@ def is_trusted(node: nodes.Node, resolution: Resolution, typing: Typing) -> bool
     return isinstance(variable, Variable) and variable in typing.trusted
 
 
-def _operands(node: nodes.Node) -> Iterator[nodes.Node]:
-    """The parts of a node that have to be of one type when it runs."""
-    match node:
-        case nodes.Operation(operators=operators, operands=operands):
-            if not any(operator in _EQUALITY for operator in operators):
-                yield from operands
-        case nodes.Unary(operator="-" | "!", operand=operand):
-            yield operand
-        case nodes.IfExpr(condition=condition) | nodes.If(condition=condition):
-            yield condition
-        case nodes.While(condition=condition):
-            yield condition
-        case nodes.ForRange(start=start, end=end):
-            yield from (start, end)
-        case nodes.AddAssign(value=value):
-            yield value
-        case _:
-            return
+def _operands(scope: Scope) -> Iterator[nodes.Node]:
+    """The parts of the nodes of a body that have to be of one type when it runs."""
+    for operation in scope.parts_of(nodes.Operation):
+        if not any(operator in _EQUALITY for operator in operation.operators):
+            yield from operation.operands
+    for unary in scope.parts_of(nodes.Unary):
+        if unary.operator in ("-", "!"):
+            yield unary.operand
+    yield from (branch.condition for branch in scope.parts_of(nodes.IfExpr))
+    yield from (branch.condition for branch in scope.parts_of(nodes.If))
+    yield from (branch.condition for branch in scope.parts_of(nodes.While))
+    for loop in scope.parts_of(nodes.ForRange):
+        yield from (loop.start, loop.end)
+    yield from (assignment.value for assignment in scope.parts_of(nodes.AddAssign))

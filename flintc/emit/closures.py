@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from flintc.analysis.parts import body_parts
 from flintc.analysis.symbols import Capture, Scope, Variable
 from flintc.analysis.types import Callable
 from flintc.emit import functions, tree, typehints
@@ -137,7 +136,7 @@ def frozen_captures(
 def assigned_captures(body: Body, scope: Scope) -> list[str]:
     """The captured variables that the body itself assigns: its `nonlocal` names."""
     names: dict[str, None] = {}
-    for part in body_parts(scope.owner):
+    for part in scope.parts if scope.captures else ():
         variable = body.variable(part) if isinstance(part, _BINDINGS) else None
         if variable is not None and variable in scope.captures:
             names[body.python(variable)] = None

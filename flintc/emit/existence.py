@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from enum import Enum
 
-from flintc.analysis.parts import body_parts, parts
 from flintc.analysis.symbols import FunctionSymbol, FunctionTarget, Module, Scope
 from flintc.emit.placement import Placement, is_within
 from flintc.source import Span
@@ -98,7 +97,7 @@ class Existence:
         users: dict[nodes.Function, list[nodes.Function]] = {}  # to the functions they use
         scopes = [s for s in self.resolution.scopes.values() if s.module is self.module]
         for scope in scopes:
-            for node in (scope.owner, *body_parts(scope.owner)):
+            for node in (scope.owner, *scope.parts):
                 self._note_block(node)
                 target = self.resolution.targets.get(node)
                 if isinstance(target, FunctionTarget):
@@ -107,9 +106,10 @@ class Existence:
             self._use(function, position, users)
 
     def _note_block(self, node: nodes.Node) -> None:
-        for part in parts(node):
-            if isinstance(part, nodes.Function):
-                self._blocks[part] = node.span
+        if isinstance(node, (nodes.Program, nodes.Block, nodes.ValueBlock)):
+            for statement in node.statements:
+                if isinstance(statement, nodes.Function):
+                    self._blocks[statement] = node.span
 
     def _note_use(
         self,

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flintc.analysis.parts import body_parts
 from flintc.analysis.symbols import FunctionSymbol, FunctionTarget, Module, Resolution, Scope
 from flintc.syntax import nodes
 
@@ -49,7 +48,7 @@ class Placement:
         """The functions that a function names, or that a closure or function made in it names."""
         stack: list[nodes.Node] = [symbol.node]
         while stack:
-            for node in body_parts(stack.pop()):
+            for node in self.resolution.scopes[stack.pop()].parts:
                 target = self.resolution.targets.get(node)
                 if isinstance(target, FunctionTarget):
                     yield target.function
