@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -60,13 +58,9 @@ class Report:
         self.seen.add(place)
         self.problems.error(code, title, span, Phase.COMPILE, *labels, help=help)
 
-    @contextmanager
-    def explaining(self, one: Variable | FunctionSymbol) -> Iterator[None]:
+    def explaining(self, one: Variable | FunctionSymbol) -> _Explanation:
         """An error in here explains why a variable or function has no type."""
-        before = len(self.seen)
-        yield
-        if len(self.seen) > before:
-            self.explained.add(one)
+        return _Explanation(self, one)
 
     def optional(self, what: str, span: Span) -> None:
         title = f"an optional value must be unwrapped before {what}"
@@ -83,3 +77,19 @@ class Report:
         title = f"{place.name} does not fit its declared type: {reason}"
         labels = () if place.declared is None else (Label(place.declared, "declared here"),)
         self.error("E_TYPE_MISMATCH", title, span, help, *labels)
+
+
+class _Explanation:
+    """Notes the variable or function if an error is reported meanwhile."""
+
+    def __init__(self, report: Report, one: Variable | FunctionSymbol) -> None:
+        self.report = report
+        self.one = one
+        self.before = len(report.seen)
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(self, *exception: object) -> None:
+        if len(self.report.seen) > self.before:
+            self.report.explained.add(self.one)

@@ -128,17 +128,11 @@ class State:
         else:
             self.slots[variable] = slot
 
-    @contextmanager
-    def branch(self, ends: list[dict[Variable, Slot]]) -> Iterator[None]:
+    def branch(self, ends: list[dict[Variable, Slot]]) -> _Branch:
         """A part of the program that may not run: adds what it leaves in variables to `ends`."""
-        self.journals.append({})
-        yield
-        before = self.journals.pop()
-        ends.append({one: self.slots[one] for one in before if one in self.slots})
-        for variable, slot in before.items():
-            self._restore(variable, slot)
+        return _Branch(self, ends)
 
-    def _restore(self, variable: Variable, slot: Slot | None) -> None:
+    def restore(self, variable: Variable, slot: Slot | None) -> None:
         if slot is None:
             self.slots.pop(variable, None)
         else:
@@ -152,7 +146,7 @@ class State:
         self.put(variable, refined)
         yield
         if self.slots.get(variable) is refined:
-            self._restore(variable, slot)
+            self.restore(variable, slot)
 
     def meet(self, ends: list[dict[Variable, Slot]]) -> list[tuple[Variable, Value, Value]]:
         """Merge branches, of which one runs; the variables whose kinds do not go together."""
@@ -171,6 +165,24 @@ class State:
                 merged = _merged(merged, slot)
             self.put(variable, merged)
         return conflicts
+
+
+class _Branch:
+    """What happens to variables meanwhile is undone."""
+
+    def __init__(self, state: State, ends: list[dict[Variable, Slot]]) -> None:
+        self.state = state
+        self.ends = ends
+
+    def __enter__(self) -> None:
+        self.state.journals.append({})
+
+    def __exit__(self, *exception: object) -> None:
+        state = self.state
+        before = state.journals.pop()
+        self.ends.append({one: state.slots[one] for one in before if one in state.slots})
+        for variable, slot in before.items():
+            state.restore(variable, slot)
 
 
 def _merged(one: Slot, other: Slot) -> Slot:

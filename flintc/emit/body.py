@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from flintc.analysis.symbols import FunctionSymbol, Scope, Variable
@@ -141,19 +140,9 @@ class Body:
         self.statements.append(statement)
         self.untyped.note(statement)
 
-    @contextmanager
-    def block(self) -> Iterator[list[ast.stmt]]:
+    def block(self) -> _Block:
         """Collect the statements of an indented block."""
-        outer = self.statements
-        self.statements = []
-        self.depth += 1
-        if self.depth == 1:
-            self.base = self.statements
-        try:
-            yield self.statements
-        finally:
-            self.depth -= 1
-            self.statements = outer
+        return _Block(self)
 
     def helper(self, name: str, span: Span, *args: ast.expr) -> ast.Call:
         """A call of a function of `flint.lang`."""
@@ -176,6 +165,27 @@ class Body:
 
     def python(self, variable: Variable) -> str:
         return self.aliases.get(variable) or self.context.names.variables[variable]
+
+
+class _Block:
+    """The statements of an indented block are those of its body meanwhile."""
+
+    def __init__(self, body: Body) -> None:
+        self.body = body
+        self.outer = body.statements
+
+    def __enter__(self) -> list[ast.stmt]:
+        body = self.body
+        statements: list[ast.stmt] = []
+        body.statements = statements
+        body.depth += 1
+        if body.depth == 1:
+            body.base = statements
+        return statements
+
+    def __exit__(self, *exception: object) -> None:
+        self.body.depth -= 1
+        self.body.statements = self.outer
 
 
 def is_fixed(value: ast.expr) -> bool:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -129,27 +128,20 @@ class ModuleContext:
         self.placement = Placement(facts.resolution, module)
         self.existence = Existence(self.placement, module)
         self.comments = Comments(module.program)
-        self._bound: set[str] | None = None
+        self.signatures: list[_Signature] = []
         self.annotation_depth = 0
         self.untyped: set[ast.expr] = set()  # expressions that type checkers see as Any
         self.dropped: list[Span] = []  # branches that are never taken
         self.shape.comments = self.comments
 
-    @contextmanager
-    def signature(self, hints: Sequence[ast.expr]) -> Iterator[None]:
+    def signature(self, hints: Sequence[ast.expr]) -> _Signature:
         """In the body of a function with these annotations: what they name may be named there."""
-        outer = self._bound
-        named = {n.id for hint in hints for n in ast.walk(hint) if isinstance(n, ast.Name)}
-        self._bound = named | (outer or set())
-        try:
-            yield
-        finally:
-            self._bound = outer
+        return _Signature(self, hints)
 
     def type_variable(self, name: str) -> str | None:
         """The Python name of a type parameter; None where the signature around does not bind it."""
         python = self.names.type_variables.get(name, name)
-        if self._bound is not None and python not in self._bound:
+        if self.signatures and all(python not in one.named for one in self.signatures):
             return None
         self.names.used_type_variables.add(python)
         return python
@@ -184,6 +176,29 @@ class ModuleContext:
     def lang(self, helper: str) -> str:
         """The local name of a function of `flint.lang`."""
         return self.imports.use(LANGUAGE, helper)
+
+
+class _Signature:
+    """The annotations of a function around what is being lowered."""
+
+    def __init__(self, context: ModuleContext, hints: Sequence[ast.expr]) -> None:
+        self.context = context
+        self.hints = hints
+        self._named: set[str] | None = None
+
+    @property
+    def named(self) -> set[str]:
+        """The names in them, which only generic functions ask for."""
+        if self._named is None:
+            walked = (node for hint in self.hints for node in ast.walk(hint))
+            self._named = {node.id for node in walked if isinstance(node, ast.Name)}
+        return self._named
+
+    def __enter__(self) -> None:
+        self.context.signatures.append(self)
+
+    def __exit__(self, *exception: object) -> None:
+        self.context.signatures.pop()
 
 
 class Names:

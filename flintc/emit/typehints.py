@@ -50,8 +50,8 @@ def annotation(context: ModuleContext, type_: Type, span: Span) -> ast.expr:
 
 
 def _is_unsure(context: ModuleContext, type_: Type) -> bool:
-    """Whether compiled code, which converts values to what annotations say, could change a value: an
-    int where any number may be, and all that comes from values whose types nobody checked.
+    """Whether compiled code, which converts values to what annotations say, could change a value:
+    an int where any number may be, and all that comes from values whose types nobody checked.
     """
     if not context.options.checked:
         return False
