@@ -219,9 +219,14 @@ def test_a_step_cannot_make_tensors_of_numbers(monkeypatch: pytest.MonkeyPatch) 
 def test_a_step_cannot_move_values_to_another_device() -> None:
     """The `meta` device stands for one that is no CPU."""
     values = random(2)
-    expected = r"cannot move values, as aten\._to_copy.*cpu and meta"
+    place = torch.empty(2, device="meta")
+    expected = r"cannot move values, as aten\..*copy.*cpu and meta"
     with pytest.raises(Refused, match=expected), StepTrace():
         values.to("meta")
+    with pytest.raises(Refused, match=expected), StepTrace():
+        place.copy_(values)
+    with StepTrace():
+        place.mul_(2.0)
 
 
 def test_numbers_differ(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -102,6 +102,7 @@ class StepGraph:
         else:
             with without_traces():
                 self._graph = self._recorder.record(step)
+            self._trace = None
             self._graph.replay()
 
     def _warm_up(self, step: Step) -> None:

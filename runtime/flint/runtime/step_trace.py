@@ -14,6 +14,7 @@ from flint.runtime.host import Refused
 _VALUE_TAGS = {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape}
 # what `torch.tensor` does with the numbers it is given
 _FROM_NUMBERS = {torch.ops.aten.lift_fresh.default}
+_COPY = torch.ops.aten._to_copy.default
 
 
 class TensorUse(NamedTuple):
@@ -65,7 +66,7 @@ class StepTrace(TorchDispatchMode):  # type: ignore[no-untyped-call]
         _require_no_values(func)
         arguments = tuple(self._described(leaf) for leaf in _leaves((args, kwargs)))
         result = func(*args, **kwargs)
-        _require_one_device(func, [*_tensors((args, kwargs)), *_tensors(result)])
+        _require_one_device(func, (args, kwargs, result if func is _COPY else None))
         number = len(self.operations)
         self.operations.append(Operation(str(func), arguments))
         for tensor in _tensors(result):
@@ -108,9 +109,9 @@ def _require_no_values(func: Any) -> None:
         raise Refused("a step that is replayed cannot make tensors of numbers that the host has")
 
 
-def _require_one_device(func: Any, tensors: list[Tensor]) -> None:
+def _require_one_device(func: Any, values: object) -> None:
     """Numbers become tensors of rank 0 on the CPU, which every device takes."""
-    devices = {t.device.type for t in tensors if t.dim() or t.device.type != "cpu"}
+    devices = {t.device.type for t in _tensors(values) if t.dim() or t.device.type != "cpu"}
     if len(devices) > 1:
         places = " and ".join(sorted(devices))
         raise Refused(f"a step that is replayed cannot move values, as {func} does ({places})")
