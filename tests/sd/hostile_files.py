@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import struct
 from collections.abc import Callable
 from pathlib import Path
@@ -112,6 +113,12 @@ def folder_as_model() -> None:
 @refused("sd::new_sd_ctx", "unreadable", "/dev/zero: not a regular file")
 def device_as_model() -> None:
     context(diffusion="/dev/zero")
+
+
+@refused("sd::new_sd_ctx", "unreadable", "vae_path .*pipe.gguf: not a regular file")
+def pipe_as_vae() -> None:
+    os.mkfifo(places.scratch / "pipe.gguf")
+    context(vae=places.scratch / "pipe.gguf")
 
 
 @refused("sd::new_sd_ctx", "damaged", "neither a safetensors nor a GGUF file, or damaged")

@@ -12,6 +12,8 @@ import struct
 from dataclasses import dataclass, field
 from typing import Any
 
+from flint.regular_file import require_regular
+
 Scalar = int | float | bool
 
 _MAGIC = b"GGUF"
@@ -75,9 +77,8 @@ def read_header(path: str, *, arrays: bool = False) -> Header:
     kept, and not the tokens alone.
     """
     try:
+        require_regular(path)
         with open(path, "rb") as file:
-            if not os.path.isfile(path):
-                raise DamagedFile("not a regular file")
             size = os.fstat(file.fileno()).st_size
             if size < _PREAMBLE.size:
                 raise DamagedFile(f"no GGUF file, it has only {size} bytes")

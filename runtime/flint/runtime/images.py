@@ -6,6 +6,8 @@ import warnings
 
 from PIL import Image, ImageOps, UnidentifiedImageError
 
+from flint.regular_file import require_regular
+
 # Formats whose readers are Pillow's own: none starts another program, as that of EPS does.
 FORMATS = ("AVIF", "BMP", "GIF", "ICO", "JPEG", "PNG", "PPM", "QOI", "TIFF", "WEBP")
 
@@ -26,6 +28,7 @@ def read_image(path: str) -> Image.Image:
     the file.
     """
     try:
+        require_regular(path)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of damaged metadata, of sizes that are still read
             with Image.open(path, formats=_readable()) as image:

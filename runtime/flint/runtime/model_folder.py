@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from flint.lang.json_reader import JsonFault, require_shallow
+from flint.regular_file import require_regular
 from flint.runtime.host import Refused
+from flint.runtime.op import reason
 
 _SPECIAL_TOKENS = ("bos", "eos", "unk", "sep", "pad", "cls", "mask")
 
@@ -78,12 +80,14 @@ class ModelFolder:
         return value
 
     def _text(self, name: str) -> str | None:
+        path = self.path / name
         try:
-            return (self.path / name).read_text(encoding="utf-8")
+            require_regular(path)
+            return path.read_text(encoding="utf-8")
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
-            raise Refused(f"cannot read {self.path / name}: {error}") from None
+            raise Refused(f"cannot read {path}: {reason(error)}") from None
 
 
 def _content(token: object) -> str | None:

@@ -77,9 +77,11 @@ def op(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def reason(error: BaseException) -> str:
-    """The first line of an error's text, which says what was wrong; the rest is C++."""
+    """What was wrong, by the first line of an error's text; the rest is C++."""
     if isinstance(error, MemoryError):
         return "not enough memory"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
     lines = str(error).strip().splitlines()
     return lines[0] if lines else type(error).__name__
 

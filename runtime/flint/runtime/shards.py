@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 
 from flint.lang.json_reader import JsonFault, require_shallow
+from flint.regular_file import require_regular
 from flint.runtime.host import Refused
 
 _INDEX = ".safetensors.index.json"
@@ -40,6 +41,7 @@ def weights_elsewhere(
 def _listed(path: str) -> dict[str, str]:
     """An index's weights and their files; none if it is no index: what the files hold counts."""
     try:
+        require_regular(path)
         with open(path, encoding="utf-8") as file:
             text = file.read()
         require_shallow(text)

@@ -10,6 +10,7 @@ import torch
 from tokenizers import Encoding, Tokenizer
 from torch import Tensor
 
+from flint.regular_file import require_regular
 from flint.runtime.chat_template import messages_of, render
 from flint.runtime.context import current, running
 from flint.runtime.host import Refused
@@ -209,6 +210,7 @@ def _turn(role: str, content: str) -> str:
 
 def _read(path: str) -> Tokenizer:
     try:
+        require_regular(path)
         tokenizer = Tokenizer.from_file(path)
     except Exception as error:  # the library has no exception class of its own
         raise Refused(f"cannot read {path}: {reason(error)}") from None

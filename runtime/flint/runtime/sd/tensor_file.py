@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from flint.lang.json_reader import JsonFault, require_shallow
+from flint.regular_file import require_regular
 from flint.runtime.gguf_file import DamagedFile, read_header
 from flint.runtime.sd import native
 
@@ -51,9 +52,8 @@ class TensorFile:
 def read_tensors(path: str) -> TensorFile:
     """The tensors of a whole safetensors or GGUF file; else `DamagedFile`, which names the path."""
     try:
+        require_regular(path)
         with open(path, "rb") as file:
-            if not os.path.isfile(path):
-                raise DamagedFile("not a regular file")
             start = file.read(len(_PICKLES[0]))
         if start == b"GGUF":
             return TensorFile(path, _gguf(path))
