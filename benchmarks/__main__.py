@@ -47,8 +47,16 @@ def main(arguments: list[str]) -> int:
         sections[name] = list(_measured(name, bench))
         print(f"\n{name}", *lines(sections[name], options.force), sep="\n", flush=True)
     if not options.quick:
-        report.write(RESULTS, sections, options.force)
+        _keep(sections, options.force)
     return exit_code([row for rows in sections.values() for row in rows], options.force)
+
+
+def _keep(sections: dict[str, list[Row]], force: bool) -> None:
+    """Write the results, those of benchmarks with noisy rows only with `force`."""
+    kept = {name: rows for name, rows in sections.items() if force or not _noisy(rows)}
+    report.write(RESULTS, kept)
+    if dropped := [name for name in sections if name not in kept]:
+        print(f"\n{RESULTS.name} has no new figures of {', '.join(dropped)}: too noisy")
 
 
 def _measured(name: str, bench: Bench) -> Iterator[Row]:
@@ -68,11 +76,14 @@ def _function(name: str) -> Callable[[Bench], Iterator[Row]]:
 
 def exit_code(rows: list[Row], force: bool) -> int:
     """1 if a measured goal is missed, else 2 if noise took a row, else 0."""
-    measured = [row for row in rows if not isinstance(row, str)]
-    quiet = measured if force else [row for row in measured if row.noise is None]
-    if any(isinstance(row, Figure) and not row.reached for row in quiet):
+    noisy = [] if force else _noisy(rows)
+    if any(isinstance(row, Figure) and not row.reached and row not in noisy for row in rows):
         return 1
-    return 0 if len(quiet) == len(measured) else 2
+    return 2 if noisy else 0
+
+
+def _noisy(rows: list[Row]) -> list[Row]:
+    return [row for row in rows if not isinstance(row, str) and row.noise is not None]
 
 
 def _options(arguments: list[str]) -> argparse.Namespace:

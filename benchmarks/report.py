@@ -24,24 +24,22 @@ _PACKAGES = ("torch", "transformers", "llama-cpp-python")
 _HEADER = "| figure | ours | other | unit | ratio | spread | goal | other is |"
 
 
-def write(folder: Path, sections: dict[str, list[Row]], force: bool = False) -> None:
-    """Merge the sections into the files in `folder`; noisy rows only with `force`."""
+def write(folder: Path, sections: dict[str, list[Row]]) -> None:
+    """Merge the sections into the files in `folder`; rows measured in noise are marked."""
     folder.mkdir(exist_ok=True)
     path = folder / "results.json"
     kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     for name, rows in sections.items():
-        kept[name] = {**_circumstances(), "rows": [_record(row, force) for row in rows]}
+        kept[name] = {**_circumstances(), "rows": [_record(row) for row in rows]}
     _replace(path, json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
     _replace(folder / "results.md", "\n".join(markdown(kept)) + "\n")
-    for curve in _curves(sections, force):
+    for curve in _curves(sections):
         plot.write(curve, folder / f"{curve.name}.svg", f"{_machine()}, {THREADS} threads")
 
 
-def _curves(sections: dict[str, list[Row]], force: bool) -> Iterator[Curve]:
+def _curves(sections: dict[str, list[Row]]) -> Iterator[Curve]:
     for rows in sections.values():
-        for row in rows:
-            if isinstance(row, Curve) and (force or row.noise is None):
-                yield row
+        yield from (row for row in rows if isinstance(row, Curve))
 
 
 def _replace(path: Path, text: str) -> None:
@@ -87,11 +85,9 @@ def _version(package: str) -> str | None:
         return None
 
 
-def _record(row: Row, force: bool) -> dict[str, Any]:
+def _record(row: Row) -> dict[str, Any]:
     if isinstance(row, str):
         return {"note": row}
-    if row.noise is not None and not force:
-        return {"name": row.name, "noise": row.noise}
     record = asdict(row)
     if isinstance(row, Figure):
         record |= {"ratio": row.ratio, "spread": row.spread, "reached": row.reached}
@@ -120,8 +116,6 @@ def markdown(sections: dict[str, Any]) -> Iterator[str]:
 
 
 def _row(record: dict[str, Any]) -> str:
-    if "ratio" not in record:
-        return f"| {record['name']} | too noisy: {record['noise']} | | | | | | |"
     goal = ""
     if record["goal"] is not None:
         goal = f"{'≥' if record['higher_is_better'] else '≤'} {record['goal']:g}"
