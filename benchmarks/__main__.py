@@ -27,6 +27,7 @@ BENCHMARKS = {
     "decode": "decode.figures",
     "commands": "commands.figures",
     "scalar": "scalar.figures",
+    "native": "native.figures",
     "compile": "compile.figures",
     "encoders": "encoders.figures",
     "lama": "lama.figures",

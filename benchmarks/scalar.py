@@ -30,7 +30,7 @@ _REFERENCE_GOAL = 2.0
 def figures(bench: Bench) -> Iterator[Row]:
     """Milliseconds of each program, and the geometric mean relative to the reference."""
     ratios: list[float] = []
-    for name, expected, reference_ms in _reference():
+    for name, expected, reference_ms in reference():
         bench.watch.begin()
         all_ours, all_peers = _measured(name, expected)
         ours = median(all_ours)
@@ -69,7 +69,7 @@ def _timed(function: Callable[[], object]) -> float:
     return (time.process_time() - started) * 1000
 
 
-def _reference() -> Iterator[tuple[str, str, float]]:
+def reference() -> Iterator[tuple[str, str, float]]:
     """Name, result and milliseconds of the reference's interpreter."""
     rows = re.findall(
         r"^\| (\w+) \| (\S+) \| ([\d.]+) ms ", (PROGRAMS / "README.md").read_text(), re.M
