@@ -30,6 +30,7 @@ LANGUAGE = "_language_"
 
 _COMMAND = "from flint.native import run_command\nrun_command({name!r})\n"
 _SWITCH = "FLINT_PLAIN"
+_DEBUGGERS = ("debugpy", "pydevd")
 
 
 def suffix() -> str:
@@ -111,7 +112,8 @@ def prefer_native(package: str, path: Sequence[str]) -> None:
     `package` and `path` are its `__name__` and `__path__`. Not under a debugger, and not with
     `FLINT_PLAIN` in the environment.
     """
-    if os.environ.get(_SWITCH) or sys.gettrace() is not None or "debugpy" in sys.modules:
+    debugged = sys.gettrace() is not None or any(name in sys.modules for name in _DEBUGGERS)
+    if debugged or os.environ.get(_SWITCH):
         return
     folder = Path(path[0])
     groups = read_index(folder)
