@@ -44,23 +44,22 @@ def attention(hidden: Tensor, path: str, cos: Tensor, sin: Tensor, incremental: 
     length: int = tensor.size(hidden, 1)
     head_size_: int = tensor.size(key_norm, 0)
     value_columns: Tensor = tensor.narrow(qkv, 2, query_width + key_width, key_width)
-    value_heads: Tensor = tensor.view4(
-        value_columns, 1, length, div(key_width, head_size_), head_size_
-    )
-    value: Tensor = tensor.transpose(value_heads, 1, 2)
+    value: Tensor = tensor.view4(value_columns, 1, length, div(key_width, head_size_), head_size_)
 
     rotated: pair.Pair = nn.apply_rope_pair(
         tensor.transpose(query, 1, 2), tensor.transpose(key, 1, 2), cos, sin
     )
-    turned_query: Tensor = pair.local(rotated)
-    turned_key: Tensor = pair.global_(rotated)
     mixed: Tensor
     if incremental and fixed.has(f"{path}keys"):
-        mixed = cached_attention.attention_in_place(path, turned_query, turned_key, value)
+        mixed = cached_attention.attention_in_place(path, rotated, tensor.transpose(value, 1, 2))
     else:
-        keys: Tensor = cached_attention.with_earlier(f"{path}keys", turned_key, incremental)
-        values: Tensor = cached_attention.with_earlier(f"{path}values", value, incremental)
-        mixed = cached_attention.grouped_attention(turned_query, keys, values)
+        keys: Tensor = cached_attention.with_earlier(
+            f"{path}keys", pair.global_(rotated), incremental
+        )
+        values: Tensor = cached_attention.with_earlier(
+            f"{path}values", tensor.transpose(value, 1, 2), incremental
+        )
+        mixed = cached_attention.grouped_attention(pair.local(rotated), keys, values)
     by_position: Tensor = tensor.contiguous(tensor.transpose(mixed, 1, 2))
     return nn.linear(tensor.view3(by_position, 1, length, query_width), out_weight, None)
 

@@ -96,6 +96,7 @@ def test_lfm2(
         assert [name for name, _, _ in places(stack, main, inner)] == [
             "mlp",
             "layer",
+            "logits_at",
             "next_logits",
             "answer",
             "main",

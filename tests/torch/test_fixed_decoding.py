@@ -19,6 +19,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 import flint
 from flint.runtime import cache, fixed, graph, step_graph, tensor, tokenizer, weights
 from flint.runtime.context import current
+from flint.runtime.pair import Pair
 from flint.runtime.step_graph import WARM_UPS, Step
 from generated import lfm2
 from generated.layers import fixed_decoding
@@ -279,8 +280,8 @@ def test_attention_in_place_is_attention() -> None:
         found = []
         for at in range(5):
             fixed.update("mask", tensor.causal_mask_at(fixed.get("position"), 16))
-            parts = (part[:, :, at : at + 1].contiguous() for part in (query, keys, values))
-            found.append(decoder.cached_attention.attention_in_place("p.", *parts))
+            q, k, v = (part[:, :, at : at + 1].contiguous() for part in (query, keys, values))
+            found.append(decoder.cached_attention.attention_in_place("p.", Pair(q, k), v))
             fixed.advance("position", 1)
         return found
 
