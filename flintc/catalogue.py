@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -56,7 +57,8 @@ class HostParam:
 @dataclass(frozen=True, slots=True)
 class HostFunction:
     """A host function: `path` as scripts write it (`flint::llama::model_load`), and the Python
-    module and name that the emitted call uses (`flint.runtime.llama`, `model_load`)."""
+    module and name that the emitted call uses (`flint.runtime.llama`, `model_load`); `origin` is
+    the module that defines it (`flint.runtime.llama.model`)."""
 
     path: str
     module: str
@@ -64,6 +66,7 @@ class HostFunction:
     params: tuple[HostParam, ...]
     result: Type
     doc: str
+    origin: str
     counts: bool = False  # the result is `Count`: an int from 0 to what memory holds
     user: bool = False  # of a module of the user: calls are checked like those of script functions
     fault: str | None = None  # why scripts cannot call it
@@ -81,6 +84,7 @@ class Catalogue:
     modules: dict[str, str]  # namespace to Python module
     source: _Source
     loaded: dict[str, dict[str, HostFunction]] = field(default_factory=dict)
+    files: dict[str, Path] = field(default_factory=dict)  # of the user's own modules
 
     def find(self, path: str) -> HostFunction | None:
         """A function by its full path, `flint::llama::model_load` or `math::sqrt`."""
@@ -94,10 +98,25 @@ class Catalogue:
     def has_namespace(self, name: str) -> bool:
         return name in self.modules
 
-    def extended(self, namespaces: Mapping[str, dict[str, HostFunction]]) -> Catalogue:
-        """This catalogue with more namespaces, given by their functions."""
+    def module_of(self, namespace: str) -> str | None:
+        """The Python module whose functions a namespace has."""
+        return _HOST_PACKAGE if namespace == ROOT else self.modules.get(namespace)
+
+    def python_source(self, module: str) -> tuple[Path, str] | None:
+        """The file of a Python module of the catalogue and its text, None if it cannot be read."""
+        paths = [self.files[module]] if module in self.files else self.source.paths(module)
+        for path in paths:
+            with suppress(OSError, UnicodeDecodeError):
+                return path, self.source.read(path)
+        return None
+
+    def extended(
+        self, namespaces: Mapping[str, dict[str, HostFunction]], files: Mapping[str, Path]
+    ) -> Catalogue:
+        """This catalogue with more namespaces, given by their functions; `files` by module."""
         modules = {name: name.replace("::", ".") for name in namespaces}
-        return Catalogue(self.modules | modules, self.source, {**self.loaded, **namespaces})
+        loaded = {**self.loaded, **namespaces}
+        return Catalogue(self.modules | modules, self.source, loaded, dict(files))
 
     def suggest(self, path: str) -> str | None:
         """The known path that is closest to an unknown one."""
@@ -141,13 +160,17 @@ class _Source:
 
     def tree(self, module: str) -> tuple[ast.Module, bool] | None:
         """A module's tree and whether it is a package; None where there is no such file."""
-        base = self.root.joinpath(*module.split("."))
-        for path, is_package in ((base.with_suffix(".py"), False), (base / "__init__.py", True)):
+        for path in self.paths(module):
             try:
-                return ast.parse(self.read(path)), is_package
+                return ast.parse(self.read(path)), path.name == "__init__.py"
             except OSError:
                 continue
         return None
+
+    def paths(self, module: str) -> list[Path]:
+        """Where a module may be."""
+        base = self.root.joinpath(*module.split("."))
+        return [base.with_suffix(".py"), base / "__init__.py"]
 
 
 def _namespaces(source: _Source, package: str) -> dict[str, str]:
@@ -200,7 +223,10 @@ def _own_functions(
             params = tuple(_params(statement.args, scope))
             path = f"{namespace}::{name}"
             counts = isinstance(statement.returns, ast.Name) and statement.returns.id == _COUNT
-            yield name, HostFunction(path, module, statement.name, params, result, doc, counts)
+            origin = scope.module
+            yield name, HostFunction(
+                path, module, statement.name, params, result, doc, origin, counts
+            )
 
 
 def _params(arguments: ast.arguments, scope: _ModuleScope) -> Iterator[HostParam]:

@@ -31,7 +31,7 @@ def host_catalogue() -> Catalogue:
 def catalogue_with(modules: Sequence[HostModule]) -> Catalogue:
     """The host functions of `flint` and of the user's own modules."""
     functions = {module.namespace: module.functions for module in modules}
-    return host_catalogue().extended(functions)
+    return host_catalogue().extended(functions, {module.name: module.path for module in modules})
 
 
 def compile_file(path: str, options: Options | None = None, *, host: Hosts = ()) -> Compiled:

@@ -73,8 +73,10 @@ def _function(
         params = tuple(_params(node, reader))
         result = reader.result(node.returns)
     except Unsupported as error:
-        return HostFunction(path, module, node.name, (), UNKNOWN, doc, user=True, fault=str(error))
-    return HostFunction(path, module, node.name, params, result, doc, user=True)
+        return HostFunction(
+            path, module, node.name, (), UNKNOWN, doc, module, user=True, fault=str(error)
+        )
+    return HostFunction(path, module, node.name, params, result, doc, module, user=True)
 
 
 def _params(

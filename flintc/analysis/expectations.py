@@ -39,6 +39,7 @@ class Expectations(ABC):
         # what a closure's context declares its parameters to be
         self.expected: dict[Variable, Type] = {}
         self.uniform: set[nodes.Node] = set()  # literals whose items are declared to be alike
+        self.literals: dict[nodes.MapLiteral, StructRef] = {}  # those that are declared as structs
         self.present: set[nodes.Node] = set()  # optional fields where a plain value is declared
 
     @abstractmethod
@@ -108,6 +109,7 @@ class Expectations(ABC):
                 for entry in node.entries:
                     self.expect(entry.value, declared.value)
             case nodes.MapLiteral(), StructRef():
+                self.literals[node] = declared
                 self._expect_fields(node, declared)
             case _:
                 for part in result_parts(node):

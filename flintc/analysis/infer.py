@@ -89,6 +89,7 @@ def _result(resolution: Resolution, facts: Facts, typer: BodyTyper) -> Typing:
         typing.types[node] = _node_type(resolution, facts, node, type_)
     typing.fields = _field_types(resolution, facts)
     typing.present = typer.present
+    typing.literals = typer.literals
     return typing
 
 

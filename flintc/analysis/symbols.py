@@ -12,7 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from flintc.analysis.parts import body_parts
-from flintc.analysis.types import UNKNOWN, Type
+from flintc.analysis.types import UNKNOWN, StructRef, Type
 from flintc.source import SourceFile, Span
 from flintc.syntax import nodes
 
@@ -192,7 +192,8 @@ class Typing:
     """The type of every expression (optional ones as `Optional`), handles found.
 
     A literal `0` that stands for "no handle" has the type of the handle. `fields` has the type of
-    each struct field by struct and name, over all values of the struct.
+    each struct field by struct and name, over all values of the struct, `literals` the struct that
+    a brace literal's context declares it to be.
 
     `trusted` are the variables whose declared type nothing has checked, `operand_checks` the
     operands to check for that, with their type's name, `present` the optional fields that are read
@@ -201,6 +202,7 @@ class Typing:
 
     types: dict[nodes.Node, Type] = field(default_factory=dict)
     fields: dict[tuple[str, str], Type] = field(default_factory=dict)
+    literals: dict[nodes.MapLiteral, StructRef] = field(default_factory=dict)
     trusted: set[Variable] = field(default_factory=set)
     operand_checks: dict[nodes.Node, str] = field(default_factory=dict)
     present: set[nodes.Node] = field(default_factory=set)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from flintc.analysis.symbols import BuiltinTarget, FunctionSymbol, Module, Variable
 from flintc.analysis.type_names import type_name
 from flintc.analysis.types import UNKNOWN, Callable, Type
 from flintc.catalogue import HostFunction
-from flintc.lsp.occurrences import Symbol
+from flintc.lsp.occurrences import Namespace, Symbol
 from flintc.syntax import nodes
 
 
@@ -34,6 +36,8 @@ def declaration(symbol: Symbol) -> str:
             return f"fn {name}"
         case Module(name=name):
             return f"use {name.replace('.', '::')}"
+        case Namespace(path=path):
+            return f"use {path}"
 
 
 def signature(symbol: FunctionSymbol | HostFunction) -> tuple[str, list[str]]:
@@ -86,9 +90,9 @@ def _comment_above(node: nodes.Node, program: nodes.Program) -> str:
     """The text of the comment lines that end in the line before a node."""
     lines: list[str] = []
     line = node.span.line
-    for comment in reversed(program.comments):
-        if comment.span.start > node.span.start:
-            continue
+    first = bisect_right(program.comments, node.span.start, key=lambda each: each.span.start)
+    for at in range(first - 1, -1, -1):
+        comment = program.comments[at]
         if not comment.own_line or comment.span.file.position(comment.span.end).line != line - 1:
             break
         line = comment.span.line

@@ -34,7 +34,10 @@ class Answer(NamedTuple):
 
 @dataclass(eq=False, slots=True)
 class Document:
-    """An open file. `latest` may be of an older text; `sound` is the last that could be parsed."""
+    """An open file. `latest` may be of an older text; `sound` is the last that could be parsed.
+
+    `seconds`: how long the last analysis took.
+    """
 
     uri: str
     path: str
@@ -42,11 +45,12 @@ class Document:
     version: int | None
     latest: Snapshot | None = None
     sound: Snapshot | None = None
+    seconds: float = 0.0
     published: set[str] = field(default_factory=set)  # URIs that have this program's problems
 
-    def accept(self, snapshot: Snapshot) -> None:
-        """Take over a new analysis."""
-        self.latest = snapshot
+    def accept(self, snapshot: Snapshot, seconds: float) -> None:
+        """Take over a new analysis and how long it took."""
+        self.latest, self.seconds = snapshot, seconds
         if snapshot.is_sound:
             self.sound = snapshot
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from flintc.analysis.symbols import (
@@ -17,15 +18,31 @@ from flintc.analysis.symbols import (
     Variable,
     VariableTarget,
 )
-from flintc.analysis.types import StructRef, strip_optional
+from flintc.analysis.types import StructRef, Type, strip_optional
 from flintc.analysis.walk import children
 from flintc.catalogue import HostFunction
 from flintc.driver import Analysis
+from flintc.modules import BuiltinNamespace, HostNamespace
 from flintc.source import Span
 from flintc.syntax import nodes
 
+
+@dataclass(frozen=True, slots=True)
+class Namespace:
+    """What a `use` or the path of a call names, where Python has its functions: `flint::tensor`."""
+
+    path: str
+
+
 Symbol: TypeAlias = (
-    Variable | FunctionSymbol | nodes.Struct | nodes.Field | HostFunction | BuiltinTarget | Module
+    Variable
+    | FunctionSymbol
+    | nodes.Struct
+    | nodes.Field
+    | HostFunction
+    | BuiltinTarget
+    | Module
+    | Namespace
 )
 
 
@@ -108,8 +125,13 @@ class _Finder:
                     yield Occurrence(span.start, span.start + len(name), symbol)
             case nodes.Call():
                 yield from self._call(node)
+            case nodes.MapLiteral() if node in self.typing.literals:
+                for entry in node.entries:
+                    yield from self._key(self.typing.literals[node], entry.key)
             case nodes.Member(container=container, name=ident):
-                yield from self._field(container, ident)
+                yield from self._field(self.typing.of(container), ident.name, ident.span)
+            case nodes.Index(container=container, key=key) | nodes.Has(value=container, key=key):
+                yield from self._key(self.typing.of(container), key)
             case _:
                 yield from self._declared(node)
 
@@ -145,36 +167,67 @@ class _Finder:
         symbol = self._meaning(node)
         if symbol is not None:
             yield _occurrence(node.path[-1], symbol)
-        if len(node.path) == 2 and node.path[0].name in self.namespaces:
+        if isinstance(symbol, HostFunction):
+            namespace = symbol.path
+            for ident in reversed(node.path[:-1]):
+                namespace = namespace.rpartition("::")[0]
+                yield _occurrence(ident, Namespace(namespace))
+        elif len(node.path) == 2 and node.path[0].name in self.namespaces:
             yield _occurrence(node.path[0], self.namespaces[node.path[0].name])
 
     def _assigned_field(self, node: nodes.Node) -> Iterator[Occurrence]:
         variable = self.resolution.variables.get(node)
         if isinstance(node, nodes.MemberAssign) and variable is not None:
-            yield from self._field_of(strip_optional(variable.type), node.member)
+            yield from self._field(variable.type, node.member.name, node.member.span)
+        elif isinstance(node, nodes.IndexAssign) and variable is not None:
+            yield from self._key(variable.type, node.index)
 
-    def _field(self, container: nodes.Expr, ident: nodes.Ident) -> Iterator[Occurrence]:
-        yield from self._field_of(strip_optional(self.typing.of(container)), ident)
+    def _key(self, container: Type, key: nodes.Expr) -> Iterator[Occurrence]:
+        """A field that is written as a map's key, with quotes or without."""
+        span = key_span(key)
+        if span is not None:
+            yield from self._field(container, span.text, span)
 
-    def _field_of(self, type_: object, ident: nodes.Ident) -> Iterator[Occurrence]:
+    def _field(self, container: Type, name: str, span: Span) -> Iterator[Occurrence]:
+        type_ = strip_optional(container)
         struct = self.structs.get(type_.name) if isinstance(type_, StructRef) else None
         for field in struct.fields if struct is not None else ():
-            if field.name.name == ident.name:
-                yield _occurrence(ident, field)
+            if field.name.name == name:
+                yield Occurrence(span.start, span.end, field)
 
     def _use(self, node: nodes.Use) -> Iterator[Occurrence]:
         target = self.uses.get(node)
-        if not isinstance(target, Module):
-            return
-        yield _occurrence(node.path[-1], target)
+        match target:
+            case Module():
+                symbol: Symbol = target
+            case HostNamespace(root=name) | BuiltinNamespace(name=name):
+                symbol = Namespace(name)
+            case _:
+                return
+        yield Occurrence(node.path[0].span.start, node.path[-1].span.end, symbol)
         if node.alias is not None:
-            yield _occurrence(node.alias, target)
-        for item in node.items or ():
-            function = target.functions.get(item.name.name)
-            if function is not None:
-                yield _occurrence(item.name, function)
-                if item.alias is not None:
-                    yield _occurrence(item.alias, function)
+            yield _occurrence(node.alias, symbol)
+        if isinstance(target, Module):
+            for item in node.items or ():
+                yield from _imported(item, target)
+
+
+def key_span(key: nodes.Expr) -> Span | None:
+    """The name in a map's key, without its quotes; None where the text is another one."""
+    if not isinstance(key, nodes.StringLiteral):
+        return None
+    span = key.span
+    if span.text != key.value:
+        span = Span(span.file, span.start + 1, span.end - 1)
+    return span if span.text == key.value else None
+
+
+def _imported(item: nodes.ImportItem, module: Module) -> Iterator[Occurrence]:
+    function = module.functions.get(item.name.name)
+    if function is not None:
+        yield _occurrence(item.name, function)
+        if item.alias is not None:
+            yield _occurrence(item.alias, function)
 
 
 def _occurrence(ident: nodes.Ident, symbol: Symbol) -> Occurrence:

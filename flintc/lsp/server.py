@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import gc
+import sys
+from collections.abc import Callable
 from typing import Any, Final
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from flintc.catalogue import Catalogue
-from flintc.files import STDLIB
 from flintc.lsp import calls, completion, convert, navigation
 from flintc.lsp.documents import Document, moved
 from flintc.lsp.hover import hover
-from flintc.lsp.navigation import CannotRename
 from flintc.lsp.outline import outline
+from flintc.lsp.renaming import CannotRename, renamable
 from flintc.lsp.scope import Names
 from flintc.lsp.session import Server
 from flintc.lsp.snapshot import Snapshot
@@ -22,10 +23,20 @@ from flintc.problems import Problems
 from flintc.source import SourceFile, Span
 from flintc.syntax.format import format_source
 
+_SLICE: Final = 0.0005  # s
+
 
 def serve(catalogue: Catalogue) -> None:
-    """Answer one client on standard input and output until it ends the session."""
-    create(catalogue).start_io()
+    """Answer one client on standard input and output until it ends the session.
+
+    Reading a message and answering it takes the interpreter from the analysis under way several
+    times: Python's usual 5 ms for each would add up.
+    """
+    server = create(catalogue)
+    sys.setswitchinterval(_SLICE)
+    gc.collect()
+    gc.freeze()  # what has been loaded stays: no collection has to look at it again
+    server.start_io()
 
 
 def create(catalogue: Catalogue) -> Server:
@@ -52,6 +63,10 @@ def _changed(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
 
 def _closed(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
     ls.close(params.text_document.uri)
+
+
+def _files_changed(ls: Server, params: types.DidChangeWatchedFilesParams) -> None:
+    ls.files_changed()
 
 
 # -- looking -------------------------------------------------------------------------------
@@ -132,7 +147,7 @@ async def _prepare_rename(ls: Server, params: types.PrepareRenameParams) -> type
     if document is None or document.latest is None:
         return None
     try:
-        span = navigation.renamable(document.latest, _offset(ls, document, params.position))
+        span = renamable(document.latest, _offset(ls, document, params.position))
     except CannotRename:
         return None
     return convert.range_of(ls.positions(document.text), span.start, span.end)
@@ -145,12 +160,9 @@ async def _rename(ls: Server, params: types.RenameParams) -> types.WorkspaceEdit
     snapshot, place = document.latest, _offset(ls, document, params.position)
     others = await _others(ls, document, snapshot, place)
     try:
-        _refuse_broken([snapshot, *others])
+        spans = await ls.rename(snapshot, place, params.new_name, others)
         if snapshot.text != document.text:
             raise CannotRename("the file has changed meanwhile")
-        canonical = ls.files.canonical
-        spans = navigation.rename(snapshot, place, params.new_name, others, canonical)
-        _refuse_library(spans)
     except CannotRename as error:
         raise JsonRpcException(str(error), types.LSPErrorCodes.RequestFailed.value) from error
     changes: dict[str, list[types.TextEdit]] = {}
@@ -158,18 +170,6 @@ async def _rename(ls: Server, params: types.RenameParams) -> types.WorkspaceEdit
         edit = types.TextEdit(location.range, params.new_name)
         changes.setdefault(location.uri, []).append(edit)
     return types.WorkspaceEdit(changes)
-
-
-def _refuse_broken(snapshots: Iterable[Snapshot]) -> None:
-    for snapshot in snapshots:
-        if not snapshot.is_sound:
-            path = snapshot.root.file.path
-            raise CannotRename(f"{path} has syntax errors, so not all uses can be found")
-
-
-def _refuse_library(spans: Iterable[Span]) -> None:
-    if any(span.file.path.startswith(str(STDLIB)) for span in spans):
-        raise CannotRename("it is part of flintc's own library")
 
 
 async def _format(
@@ -224,6 +224,7 @@ _FEATURES: Final[dict[str, tuple[Callable[..., Any], Any]]] = {
     types.TEXT_DOCUMENT_DID_OPEN: (_opened, None),
     types.TEXT_DOCUMENT_DID_CHANGE: (_changed, None),
     types.TEXT_DOCUMENT_DID_CLOSE: (_closed, None),
+    types.WORKSPACE_DID_CHANGE_WATCHED_FILES: (_files_changed, None),
     types.TEXT_DOCUMENT_HOVER: (_hover, None),
     types.TEXT_DOCUMENT_DEFINITION: (_definition, None),
     types.TEXT_DOCUMENT_REFERENCES: (_references, None),

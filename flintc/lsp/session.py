@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -17,12 +18,14 @@ from flintc.catalogue import Catalogue
 from flintc.lsp import convert
 from flintc.lsp.documents import Document, OverlaidFiles
 from flintc.lsp.positions import Encoding, Positions
+from flintc.lsp.renaming import rename
 from flintc.lsp.snapshot import Snapshot, take
 from flintc.problems import Problem
 from flintc.source import Span
 
 _PAUSE: Final = 0.02  # s; changes that follow faster are analysed together
-_PATIENCE: Final = 0.04  # s that a request waits for an analysis under way
+_REST: Final = 0.3  # s without changes after which the users of a changed module are analysed
+_PATIENCE: Final = 0.05  # s; analyses that are likely to end by then are waited for
 _MAX_FILES: Final = 500  # of a workspace that are searched for uses of a name
 _SKIPPED: Final = frozenset({"node_modules", "__pycache__", "build", "dist"})
 _log: Final = logging.getLogger(__name__)
@@ -38,6 +41,7 @@ class Server(LanguageServer):
         self.documents: dict[str, Document] = {}  # by URI
         self.work: dict[str, asyncio.Task[None]] = {}
         self.stale: set[str] = set()
+        self.resting: dict[str, asyncio.TimerHandle] = {}  # become stale when nothing changes
         self.analyses = asyncio.Lock()  # one at a time: they share the processor anyway
 
     # -- texts ----------------------------------------------------------------------------
@@ -58,6 +62,7 @@ class Server(LanguageServer):
             return
         self.files.texts.pop(self.files.canonical(document.path), None)
         self.stale.discard(uri)
+        self._wake(uri)
         for each in document.published:
             self._publish(each, [], None)
         self._schedule_users(document.path, uri)
@@ -88,6 +93,7 @@ class Server(LanguageServer):
     # -- analyses -------------------------------------------------------------------------
 
     def _schedule(self, uri: str) -> None:
+        self._wake(uri)
         self.stale.add(uri)
         task = self.work.get(uri)
         if task is None or task.done():
@@ -100,7 +106,24 @@ class Server(LanguageServer):
             if uri != changed and document.latest is not None:
                 modules = document.latest.facts.resolution.modules
                 if any(self.files.canonical(each.file.path) == canonical for each in modules):
-                    self._schedule(uri)
+                    self._schedule_later(uri)
+
+    def files_changed(self) -> None:
+        """Files have changed on disk: any open program may use one, or miss one."""
+        for uri in self.documents:
+            self._schedule_later(uri)
+
+    def _schedule_later(self, uri: str) -> None:
+        self._wake(uri)
+        loop = asyncio.get_running_loop()
+        self.resting[uri] = loop.call_later(_REST, self._schedule, uri)
+
+    def _wake(self, uri: str) -> bool:
+        """Forget that a file waits for a rest; whether it did."""
+        timer = self.resting.pop(uri, None)
+        if timer is not None:
+            timer.cancel()
+        return timer is not None
 
     async def _keep_current(self, uri: str) -> None:
         while uri in self.stale:
@@ -111,14 +134,14 @@ class Server(LanguageServer):
                 await self._analyse(document)
 
     async def _analyse(self, document: Document) -> None:
-        version = document.version
+        version, start = document.version, time.perf_counter()
         try:
             snapshot = await self.take(document.path, document.text)
         except Exception:  # a defect of ours must not end the session: the last analysis stays
             _log.exception("cannot analyse %s", document.path)
             return
         if document.uri in self.documents:
-            document.accept(snapshot)
+            document.accept(snapshot, time.perf_counter() - start)
             self._publish_all(document, snapshot, version)
 
     async def take(self, path: str, text: str) -> Snapshot:
@@ -126,14 +149,25 @@ class Server(LanguageServer):
         async with self.analyses:
             return await asyncio.to_thread(take, path, text, self.files, self.catalogue)
 
+    async def rename(
+        self, snapshot: Snapshot, place: int, new: str, others: list[Snapshot]
+    ) -> list[Span]:
+        """The places to change for a new name, verified in another thread; CannotRename."""
+        async with self.analyses:
+            return await asyncio.to_thread(rename, snapshot, place, new, others, self.files)
+
     async def ready(self, uri: str, *, current: bool = False) -> Document | None:
         """An open file with an analysis: of its current text if that is there soon, or must be."""
-        task = self.work.get(uri)
+        if current and self._wake(uri):
+            self._schedule(uri)
         document = self.documents.get(uri)
-        if task is not None and document is not None and not task.done():
-            wait = None if current or document.latest is None else _PATIENCE
-            await asyncio.wait({task}, timeout=wait)
-        return document if document is not None and document.latest is not None else None
+        if document is None:
+            return None
+        task = self.work.get(uri)
+        is_needed = current or document.latest is None
+        if task is not None and (is_needed or _is_quick(document)):
+            await asyncio.wait({task}, timeout=None if is_needed else _PATIENCE)
+        return document if document.latest is not None else None
 
     async def programs_naming(self, name: str, besides: Document) -> list[Snapshot]:
         """Analyses of the workspace's other files that have a word in their text."""
@@ -186,6 +220,10 @@ class Server(LanguageServer):
         self.text_document_publish_diagnostics(
             types.PublishDiagnosticsParams(uri, diagnostics, version)
         )
+
+
+def _is_quick(document: Document) -> bool:
+    return _PAUSE + document.seconds < _PATIENCE
 
 
 def _scripts(folder: Path) -> Iterator[Path]:

@@ -77,12 +77,12 @@ def cursor(marked: str) -> tuple[str, types.Position]:
 
 
 @asynccontextmanager
-async def editor(folder: Path) -> AsyncIterator[Editor]:
+async def editor(folder: Path, *options: str) -> AsyncIterator[Editor]:
     """A running server with `folder` as its workspace."""
     client = LanguageClient("tests", "1")
     path = os.pathsep.join([str(ROOT), str(ROOT / "runtime")])
     environment = {**os.environ, "PYTHONPATH": path}
-    command = [sys.executable, "-m", "flintc", "lsp"]
+    command = [sys.executable, "-m", "flintc", "lsp", *options]
     await client.start_io(*command, env=environment, cwd=str(folder))
     result = Editor(client)
     await client.initialize_async(

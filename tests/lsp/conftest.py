@@ -40,6 +40,15 @@ class Session:
         self.run(act())
         return at
 
+    def close(self, name: str) -> None:
+        uri = self.uri(name)
+        del self.editor.versions[uri]
+
+        async def act() -> None:
+            self.editor.close(uri)
+
+        self.run(act())
+
     def problems(self, name: str) -> list[types.Diagnostic]:
         found: list[types.Diagnostic] = self.run(self.editor.problems(self.uri(name)))
         return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 import time
 
 import pytest
@@ -100,17 +101,19 @@ def test_answers_for_a_thousand_lines_take_less_than_150_ms(session: Session) ->
         assert min(durations) < 0.150, method
 
 
-def test_completion_while_a_thousand_lines_are_analysed_takes_less_than_150_ms(
-    session: Session,
-) -> None:
+def test_answers_while_a_thousand_lines_are_typed_take_less_than_150_ms(session: Session) -> None:
+    """Every keystroke starts an analysis, which the next answer must not wait for."""
     body = "".join(f"fn g{i}(a: int) -> int {{\n    a + {i}\n}}\n" for i in range(340))
     session.open("typing.rss", LIBRARY + body)
     session.problems("typing.rss")
-    durations = []
-    for typed in ("sta", "star", "start", "start."):
-        at = session.open("typing.rss", LIBRARY + body + f"let n = {typed}¦")
-        start = time.perf_counter()
-        items = session.at("completion", "typing.rss", at)
-        durations.append(time.perf_counter() - start)
-    assert {"x", "y"} <= _labels(items)
-    assert min(durations) < 0.150
+    medians = []
+    for _ in range(3):  # the machine may be busy with something else
+        durations = []
+        for typed in ("s", "st", "sta", "star", "start", "start."):
+            at = session.open("typing.rss", LIBRARY + body + f"let n = {typed}¦")
+            start = time.perf_counter()
+            items = session.at("completion", "typing.rss", at)
+            durations.append(time.perf_counter() - start)
+        assert {"x", "y"} <= _labels(items)
+        medians.append(statistics.median(durations))
+    assert min(medians) < 0.150
