@@ -9,12 +9,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from flint.regular_file import require_regular
+
 
 @contextmanager
 def written_whole(path: str | Path) -> Iterator[Path]:
     """Where to write in the block; at its end that gets the name `path`, in place of an old file.
 
-    Links are followed. `OSError` if `path` is a folder or its folder does not take files.
+    Links are followed. `OSError` if `path` is a folder, a pipe or a device, or if its folder does
+    not take files.
     """
     target = _target(path)
     # Not named after the target, whose name may be as long as names can be.
@@ -30,8 +33,6 @@ def require_place(path: str | Path) -> None:
     For work that takes long before there is something to write.
     """
     target = _target(path)
-    with suppress(FileNotFoundError):
-        os.lstat(target)
     folder = next(parent for parent in target.parents if parent.exists())
     if not folder.is_dir():
         raise _error(NotADirectoryError, errno.ENOTDIR)
@@ -40,9 +41,12 @@ def require_place(path: str | Path) -> None:
 
 
 def _target(path: str | Path) -> Path:
-    target = Path(os.path.realpath(path))
-    if target.is_dir():
+    """The file that links lead to; `OSError` if what would be replaced is none."""
+    if os.fspath(path).endswith(os.sep):
         raise _error(IsADirectoryError, errno.EISDIR)
+    target = Path(os.path.realpath(path))
+    with suppress(FileNotFoundError):
+        require_regular(target)
     return target
 
 

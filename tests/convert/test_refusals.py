@@ -135,6 +135,8 @@ def test_a_folder_that_cannot_be(good: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     with pytest.raises(UserError, match=r"cannot write .*file/new: Not a directory"):
         convert(str(good), str(tmp_path / "file" / "new"))
+    with pytest.raises(UserError, match=r"cannot write .*aaa: File name too long"):
+        convert(str(good), str(tmp_path / ("a" * 256)))
 
 
 def test_the_longest_name_that_a_folder_can_have(good: Path, tmp_path: Path) -> None:

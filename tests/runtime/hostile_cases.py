@@ -640,6 +640,16 @@ def text_of_a_token_of_a_model_of_numbers() -> None:
     llama.decoder_push(llama.decoder_init(), model, 1, False)
 
 
+@refused("llama::model_is_eog", "too large", "token 2147483648 exceeds int32")
+def end_token_beyond_int32() -> None:
+    llama.model_is_eog(load(MODEL)[1], 2**31)
+
+
+@refused("llama::model_is_eog", "too small", "token -2147483649 is below int32")
+def end_token_below_int32() -> None:
+    llama.model_is_eog(load(MODEL)[1], -(2**31) - 1)
+
+
 # ---- ggml and arguments -------------------------------------------------------------------------
 
 

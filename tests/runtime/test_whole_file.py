@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
-from flint.whole_file import written_whole
+from flint.whole_file import require_place, written_whole
 
 
 def test_the_longest_name(tmp_path: Path) -> None:
@@ -55,10 +56,17 @@ def test_a_folder(tmp_path: Path) -> None:
         ("missing/a", "No such file or directory"),
         ("file/a", "Not a directory"),
         ("a" * 256, "File name too long"),
+        ("new/", "Is a directory"),
+        ("pipe", "not a regular file"),
     ],
 )
 def test_places_where_nothing_can_be_written(tmp_path: Path, name: str, problem: str) -> None:
     (tmp_path / "file").write_text("mine")
-    with pytest.raises(OSError, match=problem), written_whole(tmp_path / name) as file:
+    os.mkfifo(tmp_path / "pipe")
+    path = f"{tmp_path}{os.sep}{name}"
+    with pytest.raises(OSError, match=problem), written_whole(path) as file:
         file.write_text("new")
-    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+    if not name.startswith("missing"):
+        with pytest.raises(OSError, match=problem):
+            require_place(path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "pipe"]

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from flint.runtime import llama
-from flint.runtime.llama.model import Weights
 from tests.torch.case import Case, Exempt, Refusal
 
 INT32, UINT32 = 2**31, 2**32
@@ -46,13 +45,6 @@ def unloaded(kind: type) -> Any:
 
 def params() -> Any:
     return unloaded(llama.ContextParams)
-
-
-def model() -> Any:
-    model = unloaded(llama.Model)
-    model.weights = unloaded(Weights)
-    model.weights.vocab = 0
-    return model
 
 
 def refused(name: str, error: str, says: str, *args: Any) -> Refusal:
@@ -92,7 +84,6 @@ REFUSALS: list[Refusal] = [
     refused("backend_init", "unknown", "no backend 'a\\x00b' on this platform", NUL),
     *natural("model_params_set_gpu_layers", "gpu layers", UINT32, llama.ModelParams, ...),
     *int32("model_params_set_main_gpu", "main_gpu", llama.ModelParams, ...),
-    *int32("model_is_eog", "token", model, ...),
     refused(
         "chat_messages_add",
         "text",

@@ -1,7 +1,8 @@
 """Odd arguments to every host function: a result or one clear line, never another exception.
 
-Each call that works (`cases_*.py`) is made again with one argument exchanged for every odd value of
-its type. A crash ends the test process; its name is that of the function.
+Each call that works (`cases_*.py`; for native libraries, one that is refused) is made again with
+one argument exchanged for every odd value of its type. A crash ends the test process; its name is
+that of the function.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ import torch
 from flint import ScriptError
 from flint.runtime.absent import AbsentWeight
 from flint.runtime.pair import Pair
-from tests.torch.case import Case, implementation
+from tests.torch.case import Case, Refusal, implementation
 from tests.torch.support import in_run, random
-from tests.torch.tables import CASES
+from tests.torch.tables import CASES, REFUSALS
 
 X = random(2, 3)
 TENSORS = [
@@ -61,12 +62,13 @@ def by_function() -> dict[str, list[Case]]:
 
 
 STARTS = by_function()
+REFUSED = {case.name: case for case in REFUSALS}
 
 
 def changed(args: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
     """The arguments with one of them exchanged, and with one missing."""
     for at, arg in enumerate(args):
-        for odd in ODD[type(arg)]:
+        for odd in ODD.get(type(arg), NO_TENSORS):  # handles of native libraries
             yield (*args[:at], odd, *args[at + 1 :])
     if args:
         yield args[:-1]
@@ -81,7 +83,7 @@ def outcome(function: Any, args: tuple[Any, ...]) -> ScriptError | None:
     return None
 
 
-def call(case: Case, folder: Path) -> None:
+def call(case: Case | Refusal, folder: Path) -> None:
     case.world.enter(folder)
     for args in changed(case.args(folder) if callable(case.args) else case.args):
         error = outcome(implementation(case.name), args)
@@ -104,3 +106,12 @@ def test_odd_arguments(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.chdir(tmp_path)
     for case in STARTS[name]:
         in_run(lambda case=case: call(case, tmp_path), *case.world.args, inputs=case.world.inputs)  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("name", [name for name in REFUSED if name not in STARTS])
+def test_odd_arguments_of_refused_calls(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    case = REFUSED[name]
+    in_run(lambda: call(case, tmp_path), *case.world.args)

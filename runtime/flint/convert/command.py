@@ -66,9 +66,9 @@ def _write(path: Path, content: dict[str, Any]) -> None:
 @contextmanager
 def _new_folder(folder: Path) -> Iterator[Path]:
     """A folder beside `folder`, which gets its name when all has been written, and else goes."""
-    if folder.exists() or folder.is_symlink():
-        raise UserError(f"{folder} exists already; name a folder that does not")
     try:
+        if folder.exists() or folder.is_symlink():
+            raise UserError(f"{folder} exists already; name a folder that does not")
         with suppress(FileExistsError):
             folder.parent.mkdir(parents=True)
         with written_whole(folder) as complete:

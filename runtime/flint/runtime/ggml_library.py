@@ -61,7 +61,7 @@ class GgmlLibrary:
         if directory is None:
             self._call("ggml_backend_load_all")
         else:
-            self._call("ggml_backend_load_all_from_path", directory.encode())
+            self._call("ggml_backend_load_all_from_path", os.fsencode(directory))
 
     def devices(self) -> Iterator[Device]:
         """All registered devices."""

@@ -16,7 +16,7 @@ def require_path(path: str) -> None:
     _require_format(path)
     try:
         require_place(path)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise _unsaved(path, error) from None
 
 
@@ -31,8 +31,11 @@ def save_pixels(pixels: Pixels, path: str) -> None:
 
 
 def _unsaved(path: str, error: Exception) -> Refused:
-    reason = (isinstance(error, OSError) and error.strerror) or str(error)
-    return Refused(f"cannot save the image: {path}: {reason}")
+    return Refused(f"cannot save the image: {path}: {_reason(error)}")
+
+
+def _reason(error: Exception) -> str:
+    return (isinstance(error, OSError) and error.strerror) or str(error)
 
 
 def _require_format(path: str) -> None:
@@ -49,9 +52,8 @@ def _require_format(path: str) -> None:
 def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = f"{folder}: {error.strerror}"
-        raise Refused(f"cannot create the output folder: {reason}") from None
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        raise Refused(f"cannot create the output folder: {folder}: {_reason(error)}") from None
 
 
 def _write(pixels: Pixels, path: str) -> None:
