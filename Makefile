@@ -127,9 +127,10 @@ fmt: setup
 # Its packages are only for packing; their exact versions are in package.json.
 vsix:
 	@command -v npm >/dev/null || { echo 'error: npm is needed: install Node.js 20 or newer' >&2; exit 1; }
-	$(STEP) '[1/3] packages' npm --prefix editors/vscode install --no-audit --no-fund --no-package-lock
-	$(STEP) '[2/3] grammar' npm --prefix editors/vscode test
-	$(STEP) '[3/3] editors/vscode/dist/rustscript.vsix' npm --prefix editors/vscode run package
+	$(STEP) '[1/4] packages' npm --prefix editors/vscode install --no-audit --no-fund --no-package-lock
+	$(STEP) '[2/4] grammar' npm --prefix editors/vscode test
+	$(STEP) '[3/4] editors/vscode/dist/rustscript.vsix' npm --prefix editors/vscode run package
+	$(STEP) '[4/4] start it' npm --prefix editors/vscode run activate
 
 clean:
 	rm -rf $(VENV) build dist editors/vscode/dist editors/vscode/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .flintc-cache

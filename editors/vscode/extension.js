@@ -9,6 +9,19 @@ const { LanguageClient } = require('vscode-languageclient/node');
 /** @type {LanguageClient | undefined} */
 let client;
 
+/** Tells the server of scripts that change on disk: open files may use them. */
+let watcher;
+
+/** Starts and stops, one after the other: a client that is starting cannot be stopped. */
+let work = Promise.resolve();
+
+function inTurn(...actions) {
+  for (const action of actions) {
+    work = work.then(action, action);
+  }
+  return work;
+}
+
 /** The configured `flintc`, that of the workspace's `.venv`, or the one on PATH. */
 function flintc() {
   const configured = vscode.workspace.getConfiguration('rustscript').get('command');
@@ -35,6 +48,7 @@ async function start() {
   };
   client = new LanguageClient('rustscript', 'RustScript', server, {
     documentSelector: [{ language: 'rustscript' }],
+    synchronize: { fileEvents: watcher },
   });
   try {
     await client.start();
@@ -54,11 +68,10 @@ async function stop() {
 }
 
 async function activate(context) {
-  const restart = async () => {
-    await stop();
-    await start();
-  };
+  watcher = vscode.workspace.createFileSystemWatcher('**/*.rss');
+  const restart = () => inTurn(stop, start);
   context.subscriptions.push(
+    watcher,
     vscode.commands.registerCommand('rustscript.restartServer', restart),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('rustscript')) {
@@ -66,7 +79,7 @@ async function activate(context) {
       }
     }),
   );
-  await start();
+  await inTurn(start);
 }
 
-module.exports = { activate, deactivate: stop };
+module.exports = { activate, deactivate: () => inTurn(stop) };
