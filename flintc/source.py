@@ -48,6 +48,10 @@ class SourceFile:
         line = bisect_right(self._starts, offset)
         return Position(line, offset - self._starts[line - 1] + 1)
 
+    def line_at(self, offset: int) -> int:
+        """The line (from 1) of a code point offset."""
+        return bisect_right(self._starts, offset)
+
     def line_start(self, line: int) -> int:
         """Offset of the first code point of a line (from 1)."""
         return self._starts[line - 1]
@@ -65,6 +69,15 @@ class SourceFile:
         if line not in self._wide_lines:
             return line, offset - start
         return line, len(self.text[start:offset].encode("utf-8", "surrogatepass"))
+
+    def utf8_range(self, start: int, end: int) -> Place:
+        """The lines and UTF-8 columns of two offsets."""
+        line = bisect_right(self._starts, start)
+        first = self._starts[line - 1]
+        is_one_line = line == len(self._starts) or end < self._starts[line]
+        if is_one_line and line not in self._wide_lines:
+            return line, start - first, line, end - first
+        return (*self.utf8_place(start), *self.utf8_place(end))
 
     def utf8_column(self, offset: int) -> int:
         """Bytes between the start of the line and `offset`, as UTF-8 (from 0)."""
@@ -106,13 +119,13 @@ class Span:
 
     @property
     def line(self) -> int:
-        return self.position.line
+        return self.file.line_at(self.start)
 
     @property
     def place(self) -> Place:
         """The lines and UTF-8 columns of both ends, as Python's `ast` has them."""
         if self._place is None:
-            self._place = (*self.file.utf8_place(self.start), *self.file.utf8_place(self.end))
+            self._place = self.file.utf8_range(self.start, self.end)
         return self._place
 
     def to(self, other: Span) -> Span:

@@ -20,29 +20,9 @@ from flintc.emit.literals import is_plain_key
 from flintc.syntax import nodes
 
 
-def lower(body: Body, node: nodes.Node) -> ast.expr:
-    match node:
-        case nodes.Index(optional=True) | nodes.Member(optional=True):
-            return _optional(body, node)
-        case nodes.Index():
-            return _index(body, node)
-        case nodes.Member():
-            return _member(body, node)
-        case nodes.Slice():
-            return _slice(body, node)
-        case nodes.Length():
-            return _length(body, node)
-        case nodes.Has():
-            return _has(body, node)
-        case nodes.Keys():
-            return body.helper("keys", node.span, body.expr(node.value))
-        case nodes.UnwrapOr():
-            return _unwrap_or(body, node)
-        case _:
-            raise TypeError(f"no lowering for {type(node).__name__}")
-
-
-def _index(body: Body, node: nodes.Index) -> ast.expr:
+def index(body: Body, node: nodes.Index) -> ast.expr:
+    if node.optional:
+        return _optional(body, node)
     container, key = body.exprs((node.container, node.key))
     type_ = body.type_of(node.container)
     if _may_be_absent(body, node.container, node.key):
@@ -104,7 +84,9 @@ def _plain(node: nodes.Node) -> nodes.Node:
     return node
 
 
-def _member(body: Body, node: nodes.Member) -> ast.expr:
+def member(body: Body, node: nodes.Member) -> ast.expr:
+    if node.optional:
+        return _optional(body, node)
     container = body.expr(node.container)
     key = tree.constant(node.name.name, node.name.span)
     if _declares_optional(body, node.container, node.name.name):
@@ -147,7 +129,7 @@ def _optional(body: Body, node: nodes.Index | nodes.Member) -> ast.expr:
     return body.helper("optional_item", node.span, container, key)
 
 
-def _slice(body: Body, node: nodes.Slice) -> ast.expr:
+def slice_(body: Body, node: nodes.Slice) -> ast.expr:
     """Python's slice does the same unless the start is negative (then the result is empty)."""
     bounds = [bound for bound in (node.start, node.end) if bound is not None]
     container, *lowered = body.exprs((node.container, *bounds))
@@ -162,7 +144,7 @@ def _slice(body: Body, node: nodes.Slice) -> ast.expr:
     return body.helper("slice_", node.span, container, start or nothing, end or nothing)
 
 
-def _length(body: Body, node: nodes.Length) -> ast.expr:
+def length(body: Body, node: nodes.Length) -> ast.expr:
     value = body.expr(node.value)
     type_ = body.type_of(node.value)
     if is_array(type_) or is_map(type_) or type_ in (STRING, BYTES):
@@ -170,7 +152,11 @@ def _length(body: Body, node: nodes.Length) -> ast.expr:
     return body.helper("length", node.span, value)
 
 
-def _has(body: Body, node: nodes.Has) -> ast.expr:
+def keys(body: Body, node: nodes.Keys) -> ast.expr:
+    return body.helper("keys", node.span, body.expr(node.value))
+
+
+def has(body: Body, node: nodes.Has) -> ast.expr:
     container, key = body.exprs((node.value, node.key))
     plain = is_map(body.type_of(node.value)) and is_plain_key(body.type_of(node.key))
     if plain and order.commutes(body, container, key):
@@ -178,7 +164,7 @@ def _has(body: Body, node: nodes.Has) -> ast.expr:
     return body.helper("has", node.span, container, key)
 
 
-def _unwrap_or(body: Body, node: nodes.UnwrapOr) -> ast.expr:
+def unwrap_or(body: Body, node: nodes.UnwrapOr) -> ast.expr:
     value = body.simple(body.expr(node.value), "found", node.value.span)
     with body.block() as fallback:
         default = body.expr(node.default)

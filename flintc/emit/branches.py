@@ -51,21 +51,20 @@ Destination: TypeAlias = Return | Assign | Drop | Record
 
 def lower_into(body: Body, node: nodes.Node, destination: Destination) -> None:
     """Evaluate `node` and store its value."""
-    match node:
-        case _ if lifting.should_lift(body, node) and not _copied(body, node):
-            store(body, lifting.lifted(body, node), destination, node.span)
-        case nodes.ValueBlock():
-            _block(body, node, destination)
-        case nodes.IfExpr(condition=nodes.BoolLiteral()):
-            lower_into(body, _chosen(body, node), destination)
-        case nodes.IfExpr() if not body.context.shape.reads_well_inline(node) and not _copied(
-            body, node
-        ):
-            _if(body, node, destination)
-        case nodes.Match() if not _copied(body, node):
-            _match(body, node, destination)
-        case _:
-            _store_expression(body, node, destination)
+    if lifting.should_lift(body, node) and not _copied(body, node):
+        store(body, lifting.lifted(body, node), destination, node.span)
+    elif isinstance(node, nodes.ValueBlock):
+        _block(body, node, destination)
+    elif isinstance(node, nodes.IfExpr) and isinstance(node.condition, nodes.BoolLiteral):
+        lower_into(body, _chosen(body, node), destination)
+    elif isinstance(node, nodes.IfExpr) and not (
+        body.context.shape.reads_well_inline(node) or _copied(body, node)
+    ):
+        _if(body, node, destination)
+    elif isinstance(node, nodes.Match) and not _copied(body, node):
+        _match(body, node, destination)
+    else:
+        _store_expression(body, node, destination)
 
 
 def _chosen(body: Body, node: nodes.IfExpr) -> nodes.Node:
@@ -128,19 +127,19 @@ def _gives_nothing(body: Body, node: nodes.Node) -> bool:
 
 
 def store(body: Body, value: ast.expr, destination: Destination, span: Span) -> None:
-    match destination:
-        case Return():
-            body.emit(tree.at(ast.Return(value), span))
-        case Assign(name, annotation) if annotation is not None:
-            body.emit(tree.annotated(tree.store(name, span), annotation, value, span))
-        case Assign(name, _):
-            body.emit(tree.assign(tree.store(name, span), value, span))
-        case Record():
-            recorded = tree.call(tree.name("record", span), [value], span)
-            body.emit(tree.expression(recorded, span))
-        case Drop():
-            if not isinstance(value, ast.Constant):
-                body.emit(tree.expression(value, span))
+    if isinstance(destination, Return):
+        body.emit(tree.at(ast.Return(value), span))
+    elif isinstance(destination, Assign):
+        target = tree.store(destination.name, span)
+        if destination.annotation is None:
+            body.emit(tree.assign(target, value, span))
+        else:
+            body.emit(tree.annotated(target, destination.annotation, value, span))
+    elif isinstance(destination, Record):
+        recorded = tree.call(tree.name("record", span), [value], span)
+        body.emit(tree.expression(recorded, span))
+    elif not isinstance(value, ast.Constant):
+        body.emit(tree.expression(value, span))
 
 
 def declare_first(body: Body, destination: Destination, span: Span) -> Destination:

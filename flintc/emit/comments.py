@@ -48,7 +48,7 @@ class Comments:
             if comment.span.start > first or (lines and line > last_line + 1):
                 break
             lines.extend(comment_lines(comment))
-            last_line = comment.span.file.position(comment.span.end).line
+            last_line = comment.span.file.line_at(comment.span.end)
             self._next += 1
         if lines and _starts_with_function(program, last_line + 1):
             self._next = 0  # the comment belongs to that function
@@ -80,7 +80,7 @@ class Comments:
     def _take_behind(self, statement: nodes.Node) -> int:
         """A comment after a statement on its last line; returns that line."""
         span = statement.span
-        line = span.file.position(max(span.start, span.end - 1)).line
+        line = span.file.line_at(max(span.start, span.end - 1))
         if self._next < len(self._all):
             comment = self._all[self._next]
             if not comment.own_line and comment.span.line == line:

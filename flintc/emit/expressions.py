@@ -37,18 +37,15 @@ def lower(body: Body, node: nodes.Node) -> ast.expr:
     if lifting.should_lift(body, node):
         lowered: ast.expr = body.keep(lifting.lifted(body, node), "part", node.span)
     else:
-        lowered = _lower(body, node)
-    if node in body.context.facts.typing.operand_checks:
+        lowered = _LOWERINGS[type(node)](body, node)
+    facts = body.context.facts
+    if node in facts.typing.operand_checks:
         lowered = checks.checked_operand(body, node, lowered)
-    if node in body.context.facts.sharing.copies:
+    if node in facts.sharing.copies:
         lowered = body.copy_of(lowered, body.type_of(node), node.span)
     if body.context.shape.height(node) >= MAX_HEIGHT:
         lowered = body.keep(lowered, "part", node.span)
     return lowered
-
-
-def _lower(body: Body, node: nodes.Node) -> ast.expr:
-    return _LOWERINGS.get(type(node), access.lower)(body, node)
 
 
 def _literal(
@@ -115,5 +112,12 @@ _LOWERINGS: Final[dict[type[nodes.Node], Callable[[Body, Any], ast.expr]]] = {
     nodes.Match: branches.value,
     nodes.ValueBlock: branches.value,
     nodes.Closure: closures.value,
+    nodes.Index: access.index,
+    nodes.Member: access.member,
+    nodes.Slice: access.slice_,
+    nodes.Length: access.length,
+    nodes.Has: access.has,
+    nodes.Keys: access.keys,
+    nodes.UnwrapOr: access.unwrap_or,
     nodes.Copy: lambda body, node: body.expr(node.value),
 }

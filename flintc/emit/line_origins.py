@@ -87,7 +87,7 @@ class _Origins:
         self.begun = sorted(self.first)
 
     def _read(self, file: SourceFile, start: int, cleaned: list[str], raw: str) -> None:
-        first = file.position(start).line + _lead(raw)
+        first = file.line_at(start) + _lead(raw)
         for number, text in enumerate(cleaned, start=first):
             self.text[number] = " ".join(text.split())
             self.by_key.setdefault(_key(text), []).append(number)

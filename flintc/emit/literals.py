@@ -24,7 +24,7 @@ def number(body: Body, node: nodes.IntLiteral | nodes.FloatLiteral) -> ast.expr:
 
 
 def array(body: Body, node: nodes.ArrayLiteral) -> ast.expr:
-    return tree.at(ast.List(body.exprs(node.items), ast.Load()), node.span)
+    return tree.at(ast.List(body.exprs(node.items), tree.LOAD), node.span)
 
 
 def map_(body: Body, node: nodes.MapLiteral) -> ast.expr:

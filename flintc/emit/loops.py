@@ -80,7 +80,7 @@ def _for_map(body: Body, node: nodes.ForMap) -> None:
             tree.store(body.python(key), node.key.span),
             tree.store(body.python(value), node.value.span),
         ],
-        ast.Store(),
+        tree.STORE,
     )
     items = body.helper(
         "map_items", node.source.span, tree.name(body.python(source), node.source.span)

@@ -29,6 +29,8 @@ class Shape:
 
     def needs_statements(self, node: nodes.Node) -> bool:
         """Whether lowering `node` as a value emits statements."""
+        if isinstance(node, (nodes.Name, nodes.IntLiteral, nodes.StringLiteral)):
+            return False
         known = self._statements.get(node)
         if known is None:
             known = self._needs_statements(node)
@@ -67,8 +69,11 @@ class Shape:
         """Nesting since the last split: a node of `MAX_HEIGHT` is kept in a variable."""
         known = self._height.get(node)
         if known is None:
+            inner = parts(node)
+            if not inner:
+                return 1
             known = 1
-            for child in parts(node):
+            for child in inner:
                 below = self.height(child) - continues(node, child)
                 if known <= below < MAX_HEIGHT:
                     known = below + 1

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 from flintc.analysis.parts import body_parts
 from flintc.analysis.symbols import BuiltinTarget, Variable
@@ -44,29 +45,18 @@ def lower_all(body: Body, statements: Sequence[nodes.Statement]) -> None:
 
 
 def lower(body: Body, node: nodes.Statement) -> None:
-    match node:
-        case nodes.Let():
-            _let(body, node)
-        case nodes.Assign():
-            _assign(body, node)
-        case nodes.AddAssign():
-            _add_assign(body, node)
-        case nodes.MemberAssign() | nodes.IndexAssign():
-            _store_item(body, node)
-        case nodes.ExprStatement():
-            branches.lower_into(body, node.value, _result_destination(body, node))
-        case nodes.If():
-            _if(body, node)
-        case nodes.While() | nodes.ForRange() | nodes.ForMap():
-            loops.lower(body, node)
-        case nodes.Break():
-            body.emit(tree.at(ast.Break(), node.span))
-        case nodes.Continue():
-            loops.continue_(body, node)
-        case nodes.Function():
-            _function(body, node)
-        case _:  # `use` and `struct` say what names mean; errors are reported elsewhere
-            return
+    """`use` and `struct` only say what names mean; errors are reported elsewhere."""
+    handler = _STATEMENTS.get(type(node))
+    if handler is not None:
+        handler(body, node)
+
+
+def _expression(body: Body, node: nodes.ExprStatement) -> None:
+    branches.lower_into(body, node.value, _result_destination(body, node))
+
+
+def _break(body: Body, node: nodes.Break) -> None:
+    body.emit(tree.at(ast.Break(), node.span))
 
 
 def _result_destination(body: Body, node: nodes.ExprStatement) -> Destination:
@@ -278,7 +268,7 @@ def _store_plainly(
     key: ast.expr,
     value: ast.expr,
 ) -> None:
-    target = tree.at(ast.Subscript(container, key, ast.Store()), node.span)
+    target = tree.at(ast.Subscript(container, key, tree.STORE), node.span)
     body.emit(tree.assign(target, value, node.span))
 
 
@@ -335,3 +325,20 @@ def _function(body: Body, node: nodes.Function) -> None:
     if symbol is None or not body.context.is_defined_at(symbol, body.scope):
         return
     body.emit(functions.define(body, symbol))
+
+
+_STATEMENTS: Final[dict[type[nodes.Node], Callable[[Body, Any], None]]] = {
+    nodes.Let: _let,
+    nodes.Assign: _assign,
+    nodes.AddAssign: _add_assign,
+    nodes.MemberAssign: _store_item,
+    nodes.IndexAssign: _store_item,
+    nodes.ExprStatement: _expression,
+    nodes.If: _if,
+    nodes.While: loops.lower,
+    nodes.ForRange: loops.lower,
+    nodes.ForMap: loops.lower,
+    nodes.Break: _break,
+    nodes.Continue: loops.continue_,
+    nodes.Function: _function,
+}

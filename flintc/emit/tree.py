@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from flintc.source import Span
+
+LOAD: Final = ast.Load()  # one for all, as in trees of Python's parser
+STORE: Final = ast.Store()
 
 _Node = TypeVar("_Node", bound=ast.AST)
 
@@ -24,11 +27,11 @@ def at(node: _Node, span: Span) -> _Node:
 
 
 def name(identifier: str, span: Span) -> ast.Name:
-    return at(ast.Name(identifier, ast.Load()), span)
+    return at(ast.Name(identifier, LOAD), span)
 
 
 def store(identifier: str, span: Span) -> ast.Name:
-    return at(ast.Name(identifier, ast.Store()), span)
+    return at(ast.Name(identifier, STORE), span)
 
 
 def dotted(path: str, span: Span) -> ast.expr:
@@ -41,7 +44,7 @@ def dotted(path: str, span: Span) -> ast.expr:
 
 
 def attribute(value: ast.expr, identifier: str, span: Span) -> ast.Attribute:
-    return at(ast.Attribute(value, identifier, ast.Load()), span)
+    return at(ast.Attribute(value, identifier, LOAD), span)
 
 
 def constant(value: str | bytes | bool | int | float | None, span: Span) -> ast.expr:
@@ -76,12 +79,12 @@ def is_none(value: ast.expr, span: Span, negate: bool = False) -> ast.Compare:
 
 
 def subscript(value: ast.expr, key: ast.expr, span: Span) -> ast.Subscript:
-    return at(ast.Subscript(value, key, ast.Load()), span)
+    return at(ast.Subscript(value, key, LOAD), span)
 
 
 def one_or_tuple(items: Sequence[ast.expr], span: Span) -> ast.expr:
     """What stands between the brackets of `dict[K, V]`."""
-    return items[0] if len(items) == 1 else at(ast.Tuple(list(items), ast.Load()), span)
+    return items[0] if len(items) == 1 else at(ast.Tuple(list(items), LOAD), span)
 
 
 def assign(target: ast.expr, value: ast.expr, span: Span) -> ast.Assign:

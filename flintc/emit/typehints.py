@@ -93,7 +93,7 @@ def any_(context: ModuleContext, span: Span) -> ast.expr:
 
 
 def _generic(name: str, args: list[ast.expr], span: Span) -> ast.expr:
-    key = args[0] if len(args) == 1 else tree.at(ast.Tuple(args, ast.Load()), span)
+    key = args[0] if len(args) == 1 else tree.at(ast.Tuple(args, tree.LOAD), span)
     return tree.subscript(tree.name(name, span), key, span)
 
 
@@ -160,8 +160,8 @@ def callable_of(
     """`Callable[[…], result]`; `Callable[..., result]` for unknown parameters."""
     name = tree.name(context.imports.use("collections.abc", "Callable"), span)
     unknown = tree.at(ast.Constant(...), span)
-    arguments = unknown if params is None else tree.at(ast.List(params, ast.Load()), span)
-    key = tree.at(ast.Tuple([arguments, result], ast.Load()), span)
+    arguments = unknown if params is None else tree.at(ast.List(params, tree.LOAD), span)
+    key = tree.at(ast.Tuple([arguments, result], tree.LOAD), span)
     return tree.subscript(name, key, span)
 
 

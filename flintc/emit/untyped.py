@@ -31,6 +31,8 @@ class Untyped:
 
     def note(self, statement: ast.stmt) -> None:
         """Remember a variable that gets such a value and has no annotation."""
+        if not self.calls:
+            return
         match statement:
             case ast.AnnAssign(target=ast.Name(id=name)):
                 self.names.discard(name)

@@ -163,7 +163,7 @@ class Cursor:
     def _after_previous(self) -> tuple[Label, ...]:
         """Points behind the previous token where that is on another line."""
         end = self.last_end
-        if not end or self.file.position(end).line == self.file.position(self.token.start).line:
+        if not end or self.file.line_at(end) == self.file.line_at(self.token.start):
             return ()
         return (Label(Span(self.file, end - 1, end), "put `;` after this"),)
 
