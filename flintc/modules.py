@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from keyword import iskeyword
 from typing import Final, Protocol, TypeAlias
 
-from flintc.analysis.parts import parts
 from flintc.analysis.symbols import Module
 from flintc.problems import Phase, Problems
 from flintc.source import SourceFile, Span
@@ -135,7 +134,8 @@ class _Loader:
         name = self._unique(".".join(_python_name(part) for part in path))
         module = Module(name, source, program)
         self.open[key] = len(self.stack)
-        self.stack.append(_Pending(LoadedModule(module), key, _uses(program)))
+        uses = (node for node in program.declarations if isinstance(node, nodes.Use))
+        self.stack.append(_Pending(LoadedModule(module), key, uses))
 
     def _target(self, importer: SourceFile, use: nodes.Use) -> UseTarget | None:
         qualifiers, parts = _split(use)
@@ -236,17 +236,6 @@ class _Loader:
 def _again(use: nodes.Use, rest: Iterator[nodes.Use]) -> Iterator[nodes.Use]:
     yield use
     yield from rest
-
-
-def _uses(program: nodes.Program) -> Iterator[nodes.Use]:
-    """Every `use` of a file at any depth, in the order of the text."""
-    stack: list[nodes.Node] = list(reversed(program.statements))
-    while stack:
-        node = stack.pop()
-        if isinstance(node, nodes.Use):
-            yield node
-        else:
-            stack.extend(reversed(parts(node)))
 
 
 def _split(use: nodes.Use) -> tuple[list[str], list[str]]:

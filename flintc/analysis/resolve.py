@@ -7,9 +7,6 @@ known in their whole file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from flintc.analysis.parts import parts
 from flintc.analysis.resolve_body import BodyResolver
 from flintc.analysis.resolve_hosts import HostCalls
 from flintc.analysis.resolve_imports import ImportBuilder
@@ -40,7 +37,9 @@ def _declare(module: Module, resolution: Resolution, problems: Problems) -> list
     module.top = Scope(module.program, None, module)
     resolution.scopes[module.program] = module.top
     structs: list[nodes.Struct] = []
-    for node in _declarations(module.program):
+    for node in module.program.declarations:
+        if isinstance(node, nodes.Use):
+            continue
         if isinstance(node, nodes.Function):
             symbol = FunctionSymbol(node.name.name, node, module, module.top)
             resolution.functions[node] = symbol
@@ -51,15 +50,6 @@ def _declare(module: Module, resolution: Resolution, problems: Problems) -> list
         if first is not node.name:
             _duplicate(node, first, problems)
     return structs
-
-
-def _declarations(program: nodes.Program) -> Iterator[nodes.Function | nodes.Struct]:
-    stack: list[nodes.Node] = list(reversed(program.statements))
-    while stack:
-        node = stack.pop()
-        if isinstance(node, (nodes.Function, nodes.Struct)):
-            yield node
-        stack.extend(reversed(parts(node)))
 
 
 def _duplicate(node: nodes.Function | nodes.Struct, first: nodes.Ident, problems: Problems) -> None:

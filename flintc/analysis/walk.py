@@ -7,7 +7,7 @@ from dataclasses import fields
 
 from flintc.syntax import nodes
 
-_NOT_PARTS = ("span", "file", "comments")
+_NOT_PARTS = ("span", "file", "comments", "declarations")
 
 
 _FIELDS: dict[type[nodes.Node], tuple[str, ...]] = {}

@@ -9,7 +9,7 @@ from flintc.problems import Label, Phase, Problems
 from flintc.source import SourceFile, Span
 from flintc.syntax import hints
 from flintc.syntax.brackets import match_brackets
-from flintc.syntax.nodes import Ident
+from flintc.syntax.nodes import Declaration, Ident
 from flintc.syntax.tokens import END, KEYWORDS, NAME, STATEMENT_KEYWORDS, Token, describe
 
 # Height of a tree (passes over it recurse, `flintc.stack`) and nesting of blocks of statements.
@@ -48,6 +48,7 @@ class Cursor:
         self.blocks = 0
         self.loops = 0
         self.height = 0
+        self.declarations: list[Declaration] = []
         self._reported_at = -1
         self._rebound: dict[str, bool] = {}
 
@@ -176,9 +177,9 @@ class Cursor:
     def leave(self) -> None:
         self.depth -= 1
 
-    def raise_height(self, *others: int) -> None:
-        """The latest tree got a parent, whose other children have these heights."""
-        self.height = 1 + max(self.height, *others, 0)
+    def raise_height(self, others: int = 0) -> None:
+        """The latest tree got a parent, whose other children have at most this height."""
+        self.height = (others if others > self.height else self.height) + 1
         if self.height > MAX_DEPTH:
             self._fail_too_deep()
 

@@ -15,7 +15,7 @@ from flintc.syntax.nodes import (
     StringLiteral,
 )
 
-_HIDDEN = frozenset({"span", "file"})
+_HIDDEN = frozenset({"span", "file", "declarations"})
 
 
 def dump(value: object) -> str:

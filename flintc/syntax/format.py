@@ -37,4 +37,4 @@ def format_source(file: SourceFile, problems: Problems) -> str | None:
 def _words(file: SourceFile) -> tuple[list[tuple[str, str]], list[str]]:
     """Tokens and comments, without their places."""
     tokens, comments = tokenize(file, Problems())
-    return [token[:2] for token in tokens], [comment.text for comment in comments]
+    return [(token.kind, token.text) for token in tokens], [comment.text for comment in comments]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from string import ascii_letters, digits
 from typing import Final
 
 from flintc.problems import Phase, Problems
@@ -33,21 +34,23 @@ _BODY: Final = r"[^Q\\]*+(?:\\.[^Q\\]*+)*+"  # Q stands for the quote
 _DOUBLE, _SINGLE = (_BODY.replace("Q", quote) for quote in "\"'")
 _LONG: Final = "|".join(map(re.escape, LONG_PUNCTUATION))
 _SHORT: Final = re.escape(SHORT_PUNCTUATION)
+_STRING: Final = re.compile(f"b?\"{_DOUBLE}\"|'{_SINGLE}'", re.DOTALL)
 _PATTERNS: Final = (
-    ("name", r'(?!b")[A-Za-z_][A-Za-z0-9_]*'),
-    ("line_comment", r"//[^\n]*"),
-    ("block_comment", r"/\*.*?\*/"),
-    ("open_comment", r"/\*.*"),
-    ("punctuation", f"{_LONG}|[{_SHORT}]"),
-    ("float", r"[0-9]+\.[0-9]+"),
-    ("integer", r"0[xX][0-9A-Fa-f]*|[0-9]+"),
-    ("string", f"b?\"{_DOUBLE}\"|'{_SINGLE}'"),
-    ("open_string", rf"b?\"{_DOUBLE}\\?|'{_SINGLE}\\?"),
-    ("stray", "."),
-    ("end", r"\Z"),
+    r'(?!b")[A-Za-z_][A-Za-z0-9_]*',
+    r"//[^\n]*",
+    r"/\*.*?\*/",
+    r"/\*.*",  # never closed
+    f"{_LONG}|[{_SHORT}]",
+    r"[0-9]+\.[0-9]+",
+    r"0[xX][0-9A-Fa-f]*|[0-9]+",
+    _STRING.pattern,
+    rf"b?\"{_DOUBLE}\\?|'{_SINGLE}\\?",  # never closed
+    ".",  # stray
 )
-_ANY: Final = "|".join(f"(?P<{name}>{pattern})" for name, pattern in _PATTERNS)
-_MASTER: Final = re.compile(f"[{_SPACE}]*+(?:{_ANY})", re.DOTALL)
+_TOKEN: Final = re.compile(f"([{_SPACE}]*+)({'|'.join(_PATTERNS)})", re.DOTALL)
+_FIXED: Final = KEYWORDS | set(LONG_PUNCTUATION) | set(SHORT_PUNCTUATION)
+_NAME_START: Final = frozenset(ascii_letters + "_")
+_DIGITS: Final = frozenset(digits)
 _NOT_UTF8: Final = re.compile(r"[\ud800-\udfff]+")
 
 _STRAY_HELP: Final = {
@@ -72,31 +75,31 @@ class _Lexer:
         self._stray_end = -1
 
     def run(self) -> None:
-        text, add = self.file.text, self.tokens.append
-        for found in _MASTER.finditer(text):
-            group = found.lastgroup or "end"
-            start, end = found.span(group)
-            word = text[start:end]
-            if group == "name":
-                add(Token(word if word in KEYWORDS else NAME, word, start, end))
-            elif group == "punctuation":
+        add, end = self.tokens.append, 0
+        for space, word in _TOKEN.findall(self.file.text):
+            start = end + len(space)
+            end = start + len(word)
+            if word in _FIXED:
                 add(Token(word, word, start, end))
-            elif group != "end":
-                self._other(group, word, start, end)
+            elif word[0] in _NAME_START and word[1:2] != '"':
+                add(Token(NAME, word, start, end))
+            else:
+                self._other(word, start, end)
             self._last_end = end
-        add(Token(END, "", len(text), len(text)))
+        length = len(self.file.text)
+        add(Token(END, "", length, length))
 
-    def _other(self, group: str | None, text: str, start: int, end: int) -> None:
-        if group in ("line_comment", "block_comment"):
+    def _other(self, text: str, start: int, end: int) -> None:
+        if text.startswith("//") or (text.startswith("/*") and _is_closed(text)):
             self._comment(text, start)
-        elif group == "open_comment":
+        elif text.startswith("/*"):
             self._report("E_UNTERMINATED_COMMENT", "this comment is never closed", start, start + 2)
-        elif group == "open_string":
-            self._unterminated(text, start, end)
-        elif group == "stray":
-            self._stray(text, start)
-        else:
+        elif text[0] in _DIGITS or _STRING.fullmatch(text):
             self._literal(text, start, end)
+        elif text[0] in "\"'b":
+            self._unterminated(text, start, end)
+        else:
+            self._stray(text, start)
 
     def _literal(self, text: str, start: int, end: int) -> None:
         kind, value = self._value(text, start)
@@ -147,6 +150,10 @@ class _Lexer:
 
     def _report(self, code: str, title: str, start: int, end: int, hint: str | None = None) -> None:
         self.problems.error(code, title, Span(self.file, start, end), Phase.PARSE, help=hint)
+
+
+def _is_closed(comment: str) -> bool:
+    return len(comment) >= len("/**/") and comment.endswith("*/")
 
 
 def _code_point(char: str) -> str:

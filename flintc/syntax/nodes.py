@@ -465,6 +465,9 @@ class Use(Node):
     items: tuple[ImportItem, ...] | None
 
 
+Declaration: TypeAlias = Function | Struct | Use
+
+
 @dataclass(slots=True, eq=False)
 class ErrorStatement(Node):
     """What the parser skipped; a problem has been reported."""
@@ -492,8 +495,10 @@ Statement: TypeAlias = (
 
 @dataclass(slots=True, eq=False)
 class Program(Node):
-    """A whole file. `comments` are all of them, in order."""
+    """A whole file. `comments` are all of them, in order; `declarations` those of `statements` and
+    of every block, in the order of the text."""
 
     file: SourceFile
     statements: tuple[Statement, ...]
     comments: tuple[Comment, ...]
+    declarations: tuple[Declaration, ...]

@@ -25,7 +25,8 @@ def parse(file: SourceFile, problems: Problems) -> Program:
     for problem in sorted(lexical.items or grammatical.items, key=_start):
         problems.add(problem)
     span = Span(file, 0, len(file.text))
-    return Program(span, file, tuple(statements), tuple(comments))
+    declarations = sorted(parser.declarations, key=lambda node: node.span.start)
+    return Program(span, file, tuple(statements), tuple(comments), tuple(declarations))
 
 
 def _statements(parser: StatementParser) -> list[Statement]:

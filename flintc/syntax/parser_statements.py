@@ -15,12 +15,15 @@ from flintc.syntax.nodes import (
     ErrorStatement,
     Expr,
     ExprStatement,
+    Function,
     Ident,
     If,
     IndexAssign,
     Let,
     MemberAssign,
     Statement,
+    Struct,
+    Use,
     ValueBlock,
 )
 from flintc.syntax.parser_declarations import DeclarationParser
@@ -93,19 +96,23 @@ class StatementParser(LoopParser):
             read = _READERS.get(self.kind)
             if read is None or (in_value_block and self.kind == "if" and self._is_if_expression()):
                 return self._simple_statement(in_value_block)
-            return read(self)
+            node = read(self)
+            if isinstance(node, (Function, Struct, Use)):
+                self.declarations.append(node)
+            return node
         except SyntaxStop as stop:
-            if isinstance(stop, TooDeep) and saved != (0, 0, 0):
+            if isinstance(stop, TooDeep) and saved[:3] != (0, 0, 0):
                 raise
             self._resume(start, saved)
             return ErrorStatement(self.span(self.tokens[start].start))
 
-    def _nesting(self) -> tuple[int, int, int]:
-        return self.depth, self.blocks, self.loops
+    def _nesting(self) -> tuple[int, int, int, int]:
+        return self.depth, self.blocks, self.loops, len(self.declarations)
 
-    def _resume(self, start: int, nesting: tuple[int, int, int]) -> None:
+    def _resume(self, start: int, nesting: tuple[int, int, int, int]) -> None:
         """Go on after the broken statement that begins at token `start`."""
-        self.depth, self.blocks, self.loops = nesting
+        self.depth, self.blocks, self.loops, declared = nesting
+        del self.declarations[declared:]
         self.height = 0
         self.resynchronize(start)
 

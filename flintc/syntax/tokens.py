@@ -6,7 +6,8 @@ expects to read; the other kinds are the constants below.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, TypeAlias
+from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 NAME: Final = "name"
 INT: Final = "integer"
@@ -39,7 +40,8 @@ INT_MAX: Final = 2**63 - 1
 TokenValue: TypeAlias = int | float | str | bytes | None
 
 
-class Token(NamedTuple):
+@dataclass(slots=True)
+class Token:
     """One token; `start` and `end` are code point offsets.
 
     `value` is that of a literal. An integer's value may be 2^63: the parser accepts it after a

@@ -14,7 +14,7 @@ def lex(text: str) -> tuple[list[Token], list[tuple[str, int, int]]]:
     """Tokens but for the end, and code, line and column of each problem."""
     problems = Problems()
     tokens, _ = tokenize(SourceFile("test.rss", text), problems)
-    assert tokens[-1] == (END, "", len(text), len(text), None)
+    assert tokens[-1] == Token(END, "", len(text), len(text))
     assert all(token.text == text[token.start : token.end] for token in tokens)
     places = [(p.code, *p.span.position) for p in problems.items if p.span]
     return tokens[:-1], places
