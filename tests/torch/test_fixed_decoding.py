@@ -14,10 +14,11 @@ from typing import Any
 
 import pytest
 import torch
+from safetensors.torch import save_file
 from torch.utils._python_dispatch import TorchDispatchMode
 
 import flint
-from flint.runtime import cache, fixed, graph, step_graph, tensor, tokenizer, weights
+from flint.runtime import cache, fixed, graph, nn, step_graph, tensor, tokenizer, weights
 from flint.runtime.context import current
 from flint.runtime.pair import Pair
 from flint.runtime.step_graph import WARM_UPS, Step
@@ -289,6 +290,32 @@ def test_attention_in_place_is_attention() -> None:
         query, keys, values, is_causal=True, enable_gqa=True
     )
     assert torch.allclose(torch.cat(in_run(steps), dim=2), whole, atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["float", "bf16", "int8"])
+def test_large_weights(kind: str, graphs: None, tmp_path: Path) -> None:
+    """Other libraries compute with them on the CPU; their memory has to stay where it is too."""
+    path = str(tmp_path / "w.safetensors")
+    save_file({"w": random(1024, 1024) / 32, "n": random(1024)}, path)
+
+    def steps() -> torch.Tensor:
+        weights.load(path)
+        first = random(1, 1024, seed=1).to(weights.get("n").dtype)
+        fixed.reserve("x", first, 0, 1)
+
+        def step() -> bool:
+            normed = nn.rms_norm(fixed.get("x"), weights.get("n"), 1e-5)
+            return fixed.update("x", nn.linear(normed, weights.get("w"), None))
+
+        for _ in range(6):
+            graph.replay("s", step)
+        return fixed.get("x")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KOHARU_TORCH_WEIGHT_KIND", kind)
+        result = in_run(steps)
+        patch.setenv(graph.VARIABLE, "0")
+        assert torch.equal(in_run(steps), result)
 
 
 @pytest.mark.parametrize(("length", "columns"), [(0, 0), (1, 16), (16, 16), (17, 32), (100, 112)])
