@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from lsprotocol import types
+
 from flintc.files import DiskFiles
 from flintc.lsp.snapshot import Snapshot
 
@@ -32,6 +34,13 @@ class Answer(NamedTuple):
     place: int
 
 
+class Findings(NamedTuple):
+    """What an analysis says about one text of a file."""
+
+    text: str
+    diagnostics: list[types.Diagnostic]
+
+
 @dataclass(eq=False, slots=True)
 class Document:
     """An open file. `latest` may be of an older text; `sound` is the last that could be parsed.
@@ -46,7 +55,12 @@ class Document:
     latest: Snapshot | None = None
     sound: Snapshot | None = None
     seconds: float = 0.0
-    published: set[str] = field(default_factory=set)  # URIs that have this program's problems
+    findings: dict[str, Findings] = field(default_factory=dict)  # of its program, by file
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the latest analysis is of the text as it is now."""
+        return self.latest is not None and self.latest.text == self.text
 
     def accept(self, snapshot: Snapshot, seconds: float) -> None:
         """Take over a new analysis and how long it took."""

@@ -16,11 +16,10 @@ from pygls.lsp.server import LanguageServer
 from flintc import __version__
 from flintc.catalogue import Catalogue
 from flintc.lsp import convert
-from flintc.lsp.documents import Document, OverlaidFiles
+from flintc.lsp.documents import Document, Findings, OverlaidFiles
 from flintc.lsp.positions import Encoding, Positions
 from flintc.lsp.renaming import rename
 from flintc.lsp.snapshot import Snapshot, take
-from flintc.problems import Problem
 from flintc.source import Span
 
 _PAUSE: Final = 0.02  # s; changes that follow faster are analysed together
@@ -63,8 +62,8 @@ class Server(LanguageServer):
         self.files.texts.pop(self.files.canonical(document.path), None)
         self.stale.discard(uri)
         self._wake(uri)
-        for each in document.published:
-            self._publish(each, [], None)
+        for each in document.findings:
+            self._publish_file(each)
         self._schedule_users(document.path, uri)
 
     def positions(self, text: str) -> Positions:
@@ -134,7 +133,7 @@ class Server(LanguageServer):
                 await self._analyse(document)
 
     async def _analyse(self, document: Document) -> None:
-        version, start = document.version, time.perf_counter()
+        start = time.perf_counter()
         try:
             snapshot = await self.take(document.path, document.text)
         except Exception:  # a defect of ours must not end the session: the last analysis stays
@@ -142,7 +141,7 @@ class Server(LanguageServer):
             return
         if document.uri in self.documents:
             document.accept(snapshot, time.perf_counter() - start)
-            self._publish_all(document, snapshot, version)
+            self._accept(document, snapshot)
 
     async def take(self, path: str, text: str) -> Snapshot:
         """Analyse a text in another thread."""
@@ -193,30 +192,38 @@ class Server(LanguageServer):
 
     # -- diagnostics ----------------------------------------------------------------------
 
-    def _publish_all(self, document: Document, snapshot: Snapshot, version: int | None) -> None:
-        """Publish a program's problems, those in files that are not open themselves included."""
-        by_uri: dict[str, list[Problem]] = {document.uri: []}
+    def _accept(self, document: Document, snapshot: Snapshot) -> None:
+        """Publish what a new analysis says about the files of a program."""
+        before = set(document.findings)
+        document.findings = self._findings(document, snapshot)
+        for uri in before | set(document.findings):
+            self._publish_file(uri)
+
+    def _findings(self, document: Document, snapshot: Snapshot) -> dict[str, Findings]:
+        """A program's problems by file, its own file in any case."""
+        found = {document.uri: Findings(snapshot.text, [])}
         for problem in snapshot.problems:
-            is_own = problem.span is None or problem.span.file.path == document.path
-            uri = document.uri if is_own or problem.span is None else self._uri_of(problem.span)
-            if uri == document.uri or uri not in self.documents:
-                by_uri.setdefault(uri, []).append(problem)
-        for uri in document.published - set(by_uri):
-            if uri not in self.documents:
-                self._publish(uri, [], None)
-        for uri, problems in by_uri.items():
-            own = version if uri == document.uri else None
-            self._publish(uri, [self._diagnostic(each, snapshot) for each in problems], own)
-        document.published = set(by_uri)
+            span = problem.span
+            is_own = span is None or span.file.path == document.path
+            uri = document.uri if span is None or is_own else self.uri(span.file.path)
+            text = snapshot.text if span is None else span.file.text
+            shown = convert.diagnostic(problem, self.positions(text), self.location)
+            found.setdefault(uri, Findings(text, [])).diagnostics.append(shown)
+        return found
 
-    def _uri_of(self, span: Span) -> str:
-        return self.uri(span.file.path)
+    def _publish_file(self, uri: str) -> None:
+        """Publish what all open programs say about a file: an error may come with its use only."""
+        document = self.documents.get(uri)
+        if document is not None and not document.is_current:
+            return  # its own analysis is about to come
+        shown: list[types.Diagnostic] = []
+        for each in self.documents.values():
+            found = each.findings.get(uri)
+            if found is not None and (document is None or found.text == document.text):
+                shown += [new for new in found.diagnostics if new not in shown]
+        self.publish(uri, shown, None if document is None else document.version)
 
-    def _diagnostic(self, problem: Problem, snapshot: Snapshot) -> types.Diagnostic:
-        text = snapshot.text if problem.span is None else problem.span.file.text
-        return convert.diagnostic(problem, self.positions(text), self.location)
-
-    def _publish(self, uri: str, diagnostics: list[types.Diagnostic], version: int | None) -> None:
+    def publish(self, uri: str, diagnostics: list[types.Diagnostic], version: int | None) -> None:
         self.text_document_publish_diagnostics(
             types.PublishDiagnosticsParams(uri, diagnostics, version)
         )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lsprotocol import types
 
 from flintc import compiler
 from flintc.lsp import session
@@ -26,7 +27,7 @@ class Offline(Server):
         super().__init__(compiler.host_catalogue())
         self.published: list[tuple[str, list[str]]] = []
 
-    def _publish(self, uri: str, diagnostics: list[Any], version: int | None) -> None:
+    def publish(self, uri: str, diagnostics: list[types.Diagnostic], version: int | None) -> None:
         self.published.append((uri, [str(each.code) for each in diagnostics]))
 
     def positions(self, text: str) -> Positions:
@@ -108,5 +109,32 @@ def test_a_module_that_comes_or_goes_on_disk_is_noticed(tmp_path: Path) -> None:
         module.write_text("pub fn area() -> int { 1 }\n", encoding="utf-8")
         server.files_changed()
         await server.published_of(user, [])
+
+    asyncio.run(act())
+
+
+def test_an_error_that_only_another_open_program_has_is_shown(tmp_path: Path) -> None:
+    async def act() -> None:
+        server = Offline()
+        user, module = tmp_path / "user.rss", tmp_path / "shapes.rss"
+        server.open(module.as_uri(), "pub fn half(a) -> int { a }\n", 1)
+        await server.published_of(module, ["E_NOT_CONCRETE"])
+        server.open(user.as_uri(), 'use shapes;\nlet n: int = shapes::half("a");\n', 1)
+        await server.published_of(module, ["E_NOT_CONCRETE", "E_TYPE_MISMATCH"])
+        server.close(user.as_uri())
+        await server.published_of(module, ["E_NOT_CONCRETE"])
+
+    asyncio.run(act())
+
+
+def test_an_import_cycle_is_shown_though_both_files_are_open(tmp_path: Path) -> None:
+    async def act() -> None:
+        server = Offline()
+        files = [tmp_path / "one.rss", tmp_path / "two.rss"]
+        for path in files:
+            path.write_text(f"use self::{'two' if path.stem == 'one' else 'one'};\n")
+            server.open(path.as_uri(), path.read_text(), 1)
+        for path in files:
+            await server.published_of(path, ["E_IMPORT_CYCLE"])
 
     asyncio.run(act())
