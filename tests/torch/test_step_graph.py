@@ -10,7 +10,7 @@ import torch
 
 import flint
 from flint.lang.errors import TypeMismatch
-from flint.runtime import cache, fixed, graph, tensor, tokenizer
+from flint.runtime import cache, fixed, graph, program, tensor, tokenizer
 from flint.runtime.context import current
 from flint.runtime.host import Refused
 from flint.runtime.nn import traced
@@ -148,7 +148,7 @@ def test_on_the_cpu_steps_are_called(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_scripts_pass_functions(recorder: FakeRecorder) -> None:
     """By name and as closures, also through parameters."""
-    program = flint.compile_source("""
+    script = flint.compile_source("""
         use flint;
         fn step(name: string) -> bool { flint::fixed::advance(name, 1) }
         fn times(count: int, step: fn() -> bool) {
@@ -161,7 +161,7 @@ def test_scripts_pass_functions(recorder: FakeRecorder) -> None:
         println(flint::tensor::ints(flint::fixed::get("k"))[0]);
         """).program
     lines: list[str] = []
-    flint.TorchScriptRunner("cpu").run_text(program, [], on_text=lines.append)
+    flint.TorchScriptRunner("cpu").run_text(script, [], on_text=lines.append)
     assert recorder.log == ["warm up"] * 3
 
 
@@ -358,6 +358,18 @@ def test_a_recording_that_fails(cuda: FakeCuda) -> None:
     with pytest.raises(Refused, match="cannot record the step: no memory"):
         CudaRecorder(torch.device("cuda")).record(cuda.step)
     assert cuda.current.name == "main"
+
+
+@pytest.mark.parametrize(("device", "waits"), [("cuda:1", 1), ("cpu", 0)])
+def test_the_decode_timer_waits_for_the_prompt(
+    device: str, waits: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A device that is behind the program would count the prompt as decoding."""
+    waited: list[torch.device] = []
+    monkeypatch.setattr(torch.cuda, "is_initialized", lambda: True)
+    monkeypatch.setattr(torch.cuda, "synchronize", waited.append)
+    assert in_run(program.start_decode_timer, session=Session(torch.device(device)))
+    assert waited == [torch.device(device)] * waits
 
 
 # -- on a GPU -------------------------------------------------------------------------------

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
+from flint.lang.errors import HostError
 from flint.runtime import launch
-from flint.runtime.context import current
+from flint.runtime.context import RunContext, current
 from flint.runtime.host import Refused, host, is_tensor, tolerant_host
 from flint.runtime.numbers import parse_float, parse_int
 
@@ -86,7 +88,7 @@ def set_text_output(text: str) -> bool:
 @host
 def fail(message: str) -> bool:
     """End the run with an error of the program's own. A function of ours."""
-    raise Refused(message)
+    raise HostError(f"flint::runtime::fail: {message}")
 
 
 @tolerant_host
@@ -113,8 +115,12 @@ def start_timer() -> bool:
 
 @host
 def start_decode_timer() -> bool:
-    """Start the decode timer anew and forget the decode count."""
+    """Start the decode timer anew and forget the decode count.
+
+    A CUDA device is waited for: what it still has to do for the prompt is no decoding.
+    """
     run = current()
+    _wait_for_cuda(run)
     run.decode_start = time.perf_counter()
     run.decode_tokens = None
     return True
@@ -134,6 +140,12 @@ def set_decode_token_count(decode_tokens: int) -> bool:
     _require_natural(decode_tokens, "decode count")
     current().decode_tokens = decode_tokens
     return True
+
+
+def _wait_for_cuda(run: RunContext) -> None:
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_initialized() and run.session.device.type == "cuda":
+        torch.cuda.synchronize(run.session.device)
 
 
 def _require_natural(value: int, what: str) -> None:
