@@ -9,7 +9,17 @@ from typing import NotRequired, TypedDict
 
 from torch import Tensor
 
-from flint.lang import checked_operand, div, divide, fdiv, mul, sub, without_nulls, wrap
+from flint.lang import (
+    checked_argument,
+    checked_operand,
+    div,
+    divide,
+    fdiv,
+    mul,
+    sub,
+    without_nulls,
+    wrap,
+)
 from flint.lang.std import json, math
 from flint.runtime import nn, pair, program, tensor, tokenizer, weights
 from generated.layers import cached_attention
@@ -72,6 +82,9 @@ def read_config(folder: str) -> Config:
         or key_heads < 1
     ):
         program.fail("config.json has a number of layers or heads below 1")
+    size = head_size(checked_argument(config, "map"))
+    if size < 2 or size > 4096 or size % 2 != 0:
+        program.fail("config.json has heads of a size that is not even, from 2 to 4096")
     found_ = config.get("attention_bias")
     holds = found_ if found_ is not None else False
     if not holds:

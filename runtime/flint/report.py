@@ -11,6 +11,16 @@ from flint.lang.errors import ScriptError
 class UserError(Exception):
     """A failure that users can mend themselves, such as a script that cannot be read."""
 
+    def __init__(self, message: str) -> None:
+        super().__init__(one_line(message))
+
+
+def one_line(text: str) -> str:
+    """The text with escapes for what would begin a line or steer a terminal: names may have it."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
+
 
 def error_report(error: BaseException, notes: bool = True) -> str:
     """`Error: …`, then the causes if there are any, then the notes: the places in the script."""

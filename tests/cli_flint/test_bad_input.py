@@ -207,6 +207,11 @@ def test_no_such_path(sound: Path, tmp_path: Path, run: Run) -> None:
         expect(run, tmp_path, [path, *words[1:]], r"flint::weights::load: cannot read .*")
 
 
+def test_a_name_of_several_lines(sound: Path, tmp_path: Path, run: Run) -> None:
+    words = ["a\nb\x1b[31m", *words_for(sound)[1:]]
+    expect(run, tmp_path, words, r"flint::weights::load: cannot read a\\nb\\x1b\[31m: No such .*")
+
+
 # -- the tokenizer ---------------------------------------------------------------------------------
 
 

@@ -176,6 +176,10 @@ def test_nothing_to_generate(tied: Small, count: str) -> None:
         ({"num_hidden_layers": 0}, "config.json has a number of layers or heads below 1"),
         ({"num_attention_heads": 0}, "config.json has a number of layers or heads below 1"),
         ({"num_key_value_heads": -1}, "config.json has a number of layers or heads below 1"),
+        ({"head_dim": 10**15}, "config.json has heads of a size that is not even"),
+        ({"head_dim": 15}, "config.json has heads of a size that is not even"),
+        ({"head_dim": -16}, "config.json has heads of a size that is not even"),
+        ({"head_dim": None, "hidden_size": 2**62}, "config.json has heads of a size"),
         ({"rms_norm_eps": None}, "config.json has no rms_norm_eps"),
     ],
 )

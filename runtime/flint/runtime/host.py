@@ -13,6 +13,7 @@ from typing import NoReturn, ParamSpec, TypeAlias, TypeVar
 
 from flint.lang.errors import HostError, TypeMismatch
 from flint.lang.kinds import is_callable, is_handle
+from flint.report import one_line
 from flint.runtime import NAMESPACES
 from flint.runtime.absent import AbsentWeight
 from flint.runtime.context import current, running
@@ -31,6 +32,10 @@ _SCRIPT_NAMES = {module: namespace for namespace, module in NAMESPACES.items()}
 
 class Refused(Exception):
     """What is wrong with a call; `host` reports it as a `HostError` that names the function."""
+
+    def reported(self, name: str) -> HostError:
+        """The error of that function, in one line."""
+        return HostError(f"{name}: {one_line(str(self))}")
 
 
 def host(function: Callable[P, R]) -> Callable[P, R]:
@@ -61,7 +66,7 @@ def _guarded(
 
     def failed(error: Exception, _: Values) -> NoReturn:
         if isinstance(error, Refused):
-            raise HostError(f"{name}: {error}") from error.__cause__
+            raise error.reported(name) from error.__cause__
         error.add_note(f"in a call of {name}")
         raise error
 

@@ -68,7 +68,7 @@ def op(function: Callable[P, R]) -> Callable[P, R]:
 
     def failed(error: Exception, values: Values) -> NoReturn:
         if isinstance(error, Refused):
-            raise HostError(f"{name}: {error}") from error.__cause__
+            raise error.reported(name) from error.__cause__
         if isinstance(error, RecursionError):
             raise error
         raise HostError(f"{name}: {reason(error)}{_shown(checks, values)}") from None
