@@ -44,6 +44,16 @@ def test_traces_agree_at_every_size(path: str, dtype: torch.dtype) -> None:
     assert trace is not fresh.function
 
 
+@pytest.mark.parametrize("path", ["_rope", "_rope_pair", "_attention"])
+def test_few_elements_take_a_shorter_way(path: str, dtype: torch.dtype) -> None:
+    hot = getattr(attention, path)
+    known = len(hot.traces)
+    for size in SIZES[:4]:
+        given = arguments(path, size, dtype)
+        torch.testing.assert_close(hot(*given), hot.function(*given), rtol=1e-2, atol=1e-2)
+    assert len(hot.traces) == known
+
+
 def test_one_trace_a_kind_of_input() -> None:
     fresh = traced.Traced(lambda x, y: x + y)
     for x, y in (
@@ -96,8 +106,8 @@ def test_no_warning_reaches_the_user() -> None:
 def test_switch(value: str, traces: int) -> None:
     code = (
         "import torch\nfrom flint.runtime.nn import attention, apply_rope\n"
-        "x = torch.ones(1, 1, 1, 4)\n"
-        "print(apply_rope(x, x, x).tolist(), len(attention._rope.traces))"
+        "x = torch.ones(1, 1, 2048, 4)\n"
+        "print(apply_rope(x, x, x)[:, :, :1].tolist(), len(attention._rope.traces))"
     )
     # 1 * 1 plus the rotated ones: -1, -1, 1, 1
     assert python("-c", code, FLINT_TRACE=value).stdout == f"[[[[0.0, 0.0, 2.0, 2.0]]]] {traces}\n"

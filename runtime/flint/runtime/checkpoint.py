@@ -13,7 +13,7 @@ from torch import Tensor
 
 from flint.progress import Progress
 from flint.runtime.context import current
-from flint.runtime.ggml_product import attach
+from flint.runtime.fast_weight import attach
 from flint.runtime.host import Refused
 from flint.runtime.int8_weight import joined, quantized
 from flint.runtime.op import reason

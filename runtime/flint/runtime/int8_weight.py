@@ -13,7 +13,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from flint.runtime.ggml_product import Q8_0, Product, available
+from flint.runtime.fast_weight import Product
+from flint.runtime.ggml_graph import Q8_0, available
 
 _VALUES, _BLOCK = 32, 34  # values of a block, and its bytes
 _LARGEST = 127

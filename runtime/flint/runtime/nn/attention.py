@@ -11,6 +11,8 @@ from flint.runtime.nn.traced import Traced
 from flint.runtime.op import op
 from flint.runtime.pair import Pair
 
+_SIGNED = "_flint_signed"  # of a table's attributes: with its first half negated
+
 
 @op
 def apply_rope(tensor: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
@@ -78,6 +80,23 @@ def _rotated_pair(query: Tensor, key: Tensor, cos: Tensor, sin: Tensor) -> tuple
     return query, key
 
 
+def _rotated_at_once(tensor: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+    """As `_rotated` in fewer operations, given that all layers of a step pass the same `sin`."""
+    signed: Tensor | None = sin.__dict__.get(_SIGNED)
+    if signed is None:
+        first, second = sin.chunk(2, dim=-1)
+        sin.__dict__[_SIGNED] = signed = torch.cat((-first, second), dim=-1)
+    return torch.addcmul(tensor * cos, tensor.roll(tensor.shape[-1] // 2, -1), signed)
+
+
+def _rotated_pair_at_once(
+    query: Tensor, key: Tensor, cos: Tensor, sin: Tensor
+) -> tuple[Tensor, Tensor]:
+    joint = _rotated_at_once(torch.cat((query, key), dim=1), cos, sin)
+    query, key = joint.split_with_sizes((query.shape[1], key.shape[1]), dim=1)
+    return query, key
+
+
 def _attend(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     return F.scaled_dot_product_attention(query, key, value)
 
@@ -90,8 +109,8 @@ def _attend_masked(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> T
     return F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
 
 
-_rope = Traced(_rotated)
-_rope_pair = Traced(_rotated_pair)
-_attention = Traced(_attend)
+_rope = Traced(_rotated, few=_rotated_at_once)
+_rope_pair = Traced(_rotated_pair, few=_rotated_pair_at_once)
+_attention = Traced(_attend, few=_attend)
 _causal_attention = Traced(_attend_causal)
 _masked_attention = Traced(_attend_masked)

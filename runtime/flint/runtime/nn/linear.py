@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from flint.runtime.ggml_product import product_of
+from flint.runtime.fast_weight import product_of
 from flint.runtime.int8_weight import Int8Weight
 from flint.runtime.op import op
 from flint.runtime.tensor.activation import gated
@@ -46,18 +46,27 @@ def linear(tensor: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 @op
 def swiglu_linear(tensor: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
     """Return `linear` of `tensor::swiglu`: `[…, 2n]` with `weight` `[out, n]` → `[…, out]`."""
-    inner = gated(tensor)
     if type(weight) is Int8Weight:
-        return weight.product(inner, bias)
-    return _product(inner, weight) if bias is None else F.linear(inner, weight, bias)
+        return weight.product(gated(tensor), bias)
+    if bias is not None:
+        return F.linear(gated(tensor), weight, bias)
+    if _is_row(tensor):
+        product = product_of(weight)
+        if product is not None and product.serves_gated(tensor):
+            return product.gated(tensor)
+    return _product(gated(tensor), weight)
 
 
 def _product(tensor: Tensor, weight: Tensor) -> Tensor:
     """x W^T, as a matrix-vector product for inputs `[1, 1, in]` and `[1, in]`."""
-    if tensor.dim() in (2, 3) and tensor.numel() == tensor.shape[-1]:
+    if _is_row(tensor):
         product = product_of(weight)
         if product is not None and product.serves(tensor):
             return product(tensor)
         row = torch.mv(weight, tensor.reshape(-1))
         return row.view(*tensor.shape[:-1], -1)
     return F.linear(tensor, weight)
+
+
+def _is_row(tensor: Tensor) -> bool:
+    return tensor.dim() in (2, 3) and tensor.numel() == tensor.shape[-1]

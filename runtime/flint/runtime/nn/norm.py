@@ -9,6 +9,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from flint.runtime.checkpoint import loaded_weight
+from flint.runtime.fast_weight import norm_of
 from flint.runtime.host import Refused
 from flint.runtime.op import op
 from flint.runtime.pair import Pair
@@ -29,6 +30,15 @@ def rms_norm(tensor: Tensor, weight: Tensor, eps: float) -> Tensor:
 @op
 def add_rms_norm(input: Tensor, residual: Tensor, weight: Tensor, eps: float) -> Pair:
     """Return a pair: local = input + residual, broadcast, global = its `rms_norm`."""
+    norm = norm_of(weight)
+    if (
+        norm is not None
+        and input.dtype is torch.float32
+        and input.shape == residual.shape
+        and norm.serves(input)
+        and norm.serves(residual)
+    ):
+        return Pair(*norm.of_sum(input, residual, eps))
     total = input + residual
     return Pair(total, _rms_norm(total, weight, eps))
 
@@ -56,6 +66,9 @@ def batch_norm2d(tensor: Tensor, prefix: str) -> Tensor:
 
 
 def _rms_norm(tensor: Tensor, weight: Tensor, eps: float) -> Tensor:
+    norm = norm_of(weight)
+    if norm is not None and norm.serves(tensor):
+        return norm(tensor, eps)
     if tensor.is_complex() or weight.is_complex():
         raise Refused("complex numbers have no root mean square norm")
     if not _is_usual(tensor, weight):

@@ -27,6 +27,8 @@ _pause_lock = Lock()
 
 # Elements of a tensor that takes much longer than a trace saves; to make one computes twice more.
 _LARGE = 2**18
+# A position of a model of usual size has less.
+_FEW = 2**13
 
 
 class _Body(nn.Module):
@@ -44,17 +46,20 @@ class Traced:
     """A function of tensors; calls use the trace for their dtypes, ranks and device.
 
     Sizes may differ from call to call. A trace that disagrees with the function on the input it
-    was made from is not used.
+    was made from is not used. `few`, if given, is called instead for a tensor of few elements, for
+    which the call of a trace costs more than it saves.
     """
 
-    def __init__(self, function: Function) -> None:
-        self.function = function
+    def __init__(self, function: Function, few: Function | None = None) -> None:
+        self.function, self.few = function, few
         self.traces: dict[tuple[object, ...], Function] = {}
         self._lock = Lock()
 
     def __call__(self, *tensors: Tensor) -> Any:
         if _paused or not ENABLED or _is_tracing() or torch.compiler.is_compiling():
             return self.function(*tensors)
+        if self.few is not None and tensors[0].numel() < _FEW:
+            return self._called(self.few, tensors)
         # Attention at one position takes 8 us: a list of tuples as key would add a third to it.
         kind: list[object] = [tensors[0].device]
         for tensor in tensors:
@@ -62,8 +67,11 @@ class Traced:
         trace = self.traces.get(key := tuple(kind))
         if trace is None:
             return self._first_call(key, tensors)
+        return self._called(trace, tensors)
+
+    def _called(self, function: Function, tensors: tuple[Tensor, ...]) -> Any:
         try:
-            return trace(*tensors)
+            return function(*tensors)
         except RuntimeError:
             # The function itself says in one line what does not fit.
             return self.function(*tensors)

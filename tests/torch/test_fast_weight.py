@@ -1,4 +1,4 @@
-"""Products by ggml against torch's and numpy's."""
+"""What ggml computes with weights, against numpy's numbers."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor
 
-from flint.runtime import ggml_product, nn, weights
-from flint.runtime.ggml_product import attach, product_of
+from flint.runtime import ggml_graph, nn, weights
+from flint.runtime.fast_weight import attach, norm_of, product_of
 from flint.runtime.session import Session
 from tests.torch.support import TOLERANCE, in_run, random
 
@@ -50,6 +50,49 @@ def test_product(shape: tuple[int, int], rows: int, dtype: torch.dtype) -> None:
     result = product(tensor)
     assert result.shape == (1, rows, shape[0])
     assert_close(result, exact(tensor, weight), dtype)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("shape", [(1, 1, 1024), (1, 1024)])
+def test_gated_product(shape: tuple[int, ...], dtype: torch.dtype) -> None:
+    weight = served(random(*LARGE, dtype=dtype))
+    tensor = random(*shape, dtype=dtype, seed=1)
+    gate, value = tensor.double().chunk(2, dim=-1)
+    result = nn.swiglu_linear(tensor, weight, None)
+    assert result.shape == (*shape[:-1], 1024)
+    assert_close(result, exact(gate * torch.sigmoid(gate) * value, weight), dtype)
+
+
+def normed(tensor: Tensor, weight: Tensor, eps: float) -> Tensor:
+    values = np.asarray(tensor.double())
+    root = np.sqrt(np.mean(values**2, axis=-1, keepdims=True) + eps)
+    return torch.from_numpy(values / root * np.asarray(weight.double()))
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("shape", [(257,), (1, 257), (1, 1, 16, 64), (2, 16, 5), (1, 33, 8)])
+@pytest.mark.parametrize("eps", [1e-5, 0.3])
+def test_norm(shape: tuple[int, ...], eps: float, dtype: torch.dtype) -> None:
+    weight = random(shape[-1], dtype=dtype)
+    attach(weight)
+    norm = norm_of(weight)
+    assert norm is not None
+    tensor, other = random(*shape, dtype=dtype, seed=1), random(*shape, dtype=dtype, seed=2)
+    assert norm.serves(tensor) == (shape != (1, 33, 8))  # too many rows
+    assert_close(nn.rms_norm(tensor, weight, eps), normed(tensor, weight, eps), dtype)
+    assert_close(nn.rms_norm(other, weight, eps), normed(other, weight, eps), dtype)
+    both = nn.add_rms_norm(tensor, other, weight, eps)
+    assert torch.equal(both.local, tensor + other)
+    assert_close(both.global_, normed(tensor + other, weight, eps), dtype)
+
+
+def test_norm_of_nothing_and_of_other_sizes() -> None:
+    weight = random(8)
+    attach(weight)
+    assert nn.rms_norm(random(0, 8), weight, 1e-5).shape == (0, 8)
+    for tensor in (random(7), torch.tensor(1.0)):
+        with pytest.raises(Exception, match="flint::nn::rms_norm: "):
+            nn.rms_norm(tensor, weight, 1e-5)
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
@@ -116,7 +159,7 @@ def test_gradients_are_not_lost() -> None:
 
 
 def test_can_be_turned_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ggml_product, "ENABLED", False)
+    monkeypatch.setattr(ggml_graph, "ENABLED", False)
     weight = random(*LARGE)
     attach(weight)
     assert product_of(weight) is None
@@ -125,9 +168,9 @@ def test_can_be_turned_off(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_without_llama_cpp_torch_multiplies(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(ggml_product, "_library", ggml_product._library.__wrapped__)
+    monkeypatch.setattr(ggml_graph, "_library", ggml_graph._library.__wrapped__)
     monkeypatch.setenv("LLAMA_CPP_LIB_PATH", str(tmp_path))
-    assert not ggml_product.available()
+    assert not ggml_graph.available()
 
 
 def test_compiled_graphs_hold_torch_operations(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,202 @@
+"""What ggml computes sooner than torch with the weights of a checkpoint, for few rows.
+
+torch leaves the product of a matrix and a single row to one processor; ggml reads the weight with
+all of them. A norm of one row is half a dozen operations of torch, and one graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor
+
+from flint.runtime.ggml_graph import FLOAT32, Q8_0, TYPES, Graph, available, lock, memory
+
+_KEY = "_flint_fast"  # of a weight's attributes
+# Below this torch is done before ggml's threads have met.
+_FEWEST_ELEMENTS = 2**19
+_MOST_ROWS = 32  # of a norm; torch is as quick with more
+_MOST_GRAPHS = 16  # of a weight, one for each shape of input
+
+_is_tracing: Callable[[], bool] = torch._C._is_tracing
+
+
+class Product:
+    """x W^T for one weight `[out, in]`, whose memory has to outlive this object.
+
+    The weight itself is not held: it holds its product.
+    """
+
+    def __init__(self, weight: Tensor, kind: int, out: int, width: int) -> None:
+        self._weight = weight.data_ptr(), weight.nbytes, kind, width, out
+        self._out, self._width = out, width
+        self._dtype = torch.float32 if kind == Q8_0 else weight.dtype
+        self._graphs: dict[object, _Steps] = {}
+
+    def serves(self, tensor: Tensor) -> bool:
+        """Whether the product with this tensor can be made here, and needs no gradient."""
+        return tensor.shape[-1:] == (self._width,) and _is_plain(tensor, self._dtype)
+
+    def __call__(self, tensor: Tensor) -> Tensor:
+        """`[…, in]` → `[…, out]`, in the dtype of the tensor."""
+        with lock:
+            return self._steps(tensor.shape, gated=False)(tensor)[0]
+
+    def gated(self, tensor: Tensor) -> Tensor:
+        """silu(first half) * second half, then as a call: `[…, 2 in]` → `[…, out]`."""
+        with lock:
+            return self._steps(tensor.shape, gated=True)(tensor)[0]
+
+    def serves_gated(self, tensor: Tensor) -> bool:
+        """As `serves`, of `gated`."""
+        return tensor.shape[-1:] == (2 * self._width,) and _is_plain(tensor, self._dtype)
+
+    def _steps(self, shape: torch.Size, gated: bool) -> _Steps:
+        key = (shape, gated)
+        return self._graphs.get(key) or self._new_steps(shape, gated)
+
+    def _new_steps(self, shape: torch.Size, gated: bool) -> _Steps:
+        rows = shape[:-1]
+        graph = Graph()
+        operand = given = graph.input(memory(*shape))
+        if gated:
+            operand = graph.add("swiglu", memory(*rows, self._width), given)
+        weight = graph.weight(*self._weight)
+        result = graph.add("mul_mat", memory(*rows, self._out), weight, operand)
+        steps = _Steps(graph, [given], [result])
+        # The memory of a whole prompt is not worth keeping.
+        return _kept(self._graphs, (shape, gated), steps) if rows.numel() == 1 else steps
+
+
+class Norm:
+    """The root mean square norm with one weight `[n]`."""
+
+    def __init__(self, weight: Tensor) -> None:
+        self._dtype, self._width = weight.dtype, len(weight)
+        # The weight itself is not held: it holds its norm.
+        self._address = weight.data_ptr() if weight.dtype is torch.float32 else None
+        self._values = None if self._address else memory(len(weight)).copy_(weight.detach())
+        self._graphs: dict[object, _Steps] = {}
+
+    def serves(self, tensor: Tensor) -> bool:
+        """Whether the norm of this tensor can be computed here, and needs no gradient."""
+        width = self._width
+        return (
+            tensor.shape[-1:] == (width,)
+            and tensor.numel() <= _MOST_ROWS * width
+            and _is_plain(tensor, self._dtype)
+        )
+
+    def __call__(self, tensor: Tensor, eps: float) -> Tensor:
+        """The norm of every row of `[…, n]`, in its dtype."""
+        with lock:
+            return self._steps(tensor.shape, eps, 1)(tensor)[0]
+
+    def of_sum(self, left: Tensor, right: Tensor, eps: float) -> tuple[Tensor, Tensor]:
+        """The float32 sum of two tensors of one shape, and the norm of every row of it."""
+        with lock:
+            total, normed = self._steps(left.shape, eps, 2)(left, right)
+        return total, normed
+
+    def _steps(self, shape: torch.Size, eps: float, inputs: int) -> _Steps:
+        key = (shape, eps, inputs)
+        return self._graphs.get(key) or self._new_steps(shape, eps, inputs)
+
+    def _new_steps(self, shape: torch.Size, eps: float, inputs: int) -> _Steps:
+        graph = Graph()
+        given = [graph.input(memory(*shape)) for _ in range(inputs)]
+        total = [graph.add("add", memory(*shape), *given)] if inputs == 2 else []
+        scaled = graph.add("rms_norm", memory(*shape), (total or given)[0], eps)
+        result = graph.add("mul", memory(*shape), scaled, self._operand(graph))
+        steps = _Steps(graph, given, [*total, result], threads=1)
+        return _kept(self._graphs, (shape, eps, inputs), steps)
+
+    def _operand(self, graph: Graph) -> int:
+        if self._values is not None:
+            return graph.input(self._values)
+        assert self._address is not None
+        return graph.weight(self._address, 4 * self._width, FLOAT32, self._width)
+
+
+class _Steps:
+    """A graph with float32 inputs and results, whose shapes are fixed."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        inputs: Sequence[int],
+        results: Sequence[int],
+        threads: int | None = None,
+    ) -> None:
+        self._graph, self._threads = graph, threads
+        self._inputs = [graph.memory[tensor] for tensor in inputs]
+        self._results = [graph.memory[tensor] for tensor in results]
+        self._shapes = [result.shape for result in self._results]
+        places = [graph.place_of(tensor) for tensor in (*inputs, *results)]
+        self._places = [place for place in places if place is not None]
+        self._places_are_known = len(self._places) == len(places)
+
+    def __call__(self, *tensors: Tensor) -> list[Tensor]:
+        """The results in the dtype of the tensors, which all have the same."""
+        if tensors[0].dtype is not torch.float32 or not self._places_are_known:
+            return self._copying(tensors)
+        # ggml reads and writes what torch holds.
+        given = [tensor.contiguous() for tensor in tensors]
+        made = [torch.empty(shape, dtype=torch.float32) for shape in self._shapes]
+        for place, tensor in zip(self._places, given + made, strict=True):
+            place.value = tensor.data_ptr()
+        self._graph.compute(self._threads or torch.get_num_threads())
+        return made
+
+    def _copying(self, tensors: Sequence[Tensor]) -> list[Tensor]:
+        for place, tensor in zip(self._inputs, tensors, strict=True):
+            place.copy_(tensor)
+        self._graph.compute(self._threads or torch.get_num_threads())
+        return [result.to(tensors[0].dtype, copy=True) for result in self._results]
+
+
+def attach(weight: Tensor) -> None:
+    """Let `product_of` and `norm_of` find what ggml can do with this weight of a checkpoint."""
+    if (
+        not weight.is_cpu
+        or weight.dtype not in TYPES
+        or not weight.is_contiguous()
+        or weight.data_ptr() % weight.element_size()
+        or not available()
+    ):
+        return
+    if weight.dim() == 2 and weight.numel() >= _FEWEST_ELEMENTS:
+        weight.__dict__[_KEY] = Product(weight, TYPES[weight.dtype], *weight.shape)
+    elif weight.dim() == 1 and weight.numel() > 0:
+        weight.__dict__[_KEY] = Norm(weight)
+
+
+def product_of(weight: Tensor) -> Product | None:
+    """The product with this weight; None for small ones, and in compiled graphs."""
+    found = _fast(weight)
+    return found if type(found) is Product else None
+
+
+def norm_of(weight: Tensor) -> Norm | None:
+    """The norm with this weight; None in compiled graphs."""
+    found = _fast(weight)
+    return found if type(found) is Norm else None
+
+
+def _fast(weight: Tensor) -> object:
+    if _is_tracing() or torch.compiler.is_compiling():
+        return None
+    return weight.__dict__.get(_KEY)
+
+
+def _is_plain(tensor: Tensor, dtype: torch.dtype) -> bool:
+    return tensor.dtype is dtype and tensor.is_cpu and not tensor.requires_grad
+
+
+def _kept(graphs: dict[object, _Steps], key: object, steps: _Steps) -> _Steps:
+    """Prompts differ in length, so that only the latest shapes are worth their memory."""
+    if len(graphs) >= _MOST_GRAPHS:
+        graphs.clear()
+    graphs[key] = steps
+    return steps
