@@ -9,17 +9,7 @@ from typing import NotRequired, TypedDict
 
 from torch import Tensor
 
-from flint.lang import (
-    checked_argument,
-    checked_operand,
-    div,
-    divide,
-    fdiv,
-    mul,
-    sub,
-    without_nulls,
-    wrap,
-)
+from flint.lang import checked_operand, div, divide, fdiv, mul, sub, without_nulls, wrap
 from flint.lang.std import json, math
 from flint.runtime import nn, pair, program, tensor, tokenizer, weights
 from generated.layers import cached_attention
@@ -82,9 +72,6 @@ def read_config(folder: str) -> Config:
         or key_heads < 1
     ):
         program.fail("config.json has a number of layers or heads below 1")
-    size = head_size(checked_argument(config, "map"))
-    if size < 2 or size > 4096 or size % 2 != 0:
-        program.fail("config.json has heads of a size that is not even, from 2 to 4096")
     found_ = config.get("attention_bias")
     holds = found_ if found_ is not None else False
     if not holds:
@@ -159,10 +146,12 @@ def rope_frequency(config: Config, column: int) -> float:
 
 def rope_frequencies(config: Config) -> Tensor:
     """The frequencies of a head's columns, [1, head size]; its two halves have the same."""
+    size = head_size(config)
+    if size < 2 or size > 4096 or size % 2 != 0:
+        program.fail("config.json has heads of a size that is not even, from 2 to 4096")
     one: Tensor = tensor.to_float(tensor.arange_start(1, 2))
     half: Tensor = tensor.mul_scalar(one, rope_frequency(config, 0))
-    columns = div(head_size(config), 2)
-    for column in range(1, columns):
+    for column in range(1, div(size, 2)):
         frequency: Tensor = tensor.mul_scalar(one, rope_frequency(config, column))
         half = tensor.cat2(half, frequency, 0)
     return tensor.unsqueeze(tensor.cat2(half, half, 0), 0)
