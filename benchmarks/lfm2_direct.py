@@ -1,9 +1,8 @@
-"""A decode step of LFM2 as plain PyTorch: the calls that the program ends up making."""
+"""A decode step of LFM2 without our host functions: the calls that they end up making."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -12,8 +11,9 @@ from torch.nn import functional as F
 from flint.runtime import tensor
 from flint.runtime.checkpoint import Checkpoint
 from flint.runtime.context import RunContext
+from flint.runtime.fast_weight import norm_of, product_of
+from flint.runtime.growth import extended
 from flint.runtime.nn import attention
-from flint.runtime.nn.traced import freeze
 from generated.layers import lfm2
 
 MOST_POSITIONS = 1024
@@ -64,56 +64,40 @@ class DirectDecoder:
         self.sin = tensor.rope_sin(MOST_POSITIONS, head_size, lfm2.rope_theta())
         self.generated: list[Tensor] = []
         self.logits = torch.empty(0)
-        self._rope_pair: Any = None
-        self._attend: Any = None
 
     def step(self, tokens: Tensor, position: int) -> None:
         """Compute the logits after one more token `[1, 1]`, and choose the next one."""
         cos, sin = (table.narrow(2, position, 1) for table in (self.cos, self.sin))
         hidden = F.embedding(tokens, self.embedding)
         for layer in self.layers:
-            normed = F.rms_norm(hidden, layer.norm.shape, layer.norm, EPS)
+            normed = _normed(hidden, layer.norm)
             if isinstance(layer, Attention):
                 mixed = self._attention(layer, normed, cos, sin)
             else:
                 mixed = _convolution(layer, normed)
-            hidden = hidden + mixed
-            normed = F.rms_norm(hidden, layer.ffn_norm.shape, layer.ffn_norm, EPS)
-            gate, up = _rows(normed, layer.gate_up).chunk(2, dim=-1)
-            hidden = hidden + _rows(F.silu(gate) * up, layer.down)
+            hidden, normed = _normed_sum(hidden, mixed, layer.ffn_norm)
+            hidden = hidden + _gated_row(_row(normed, layer.gate_up), layer.down)
         last = hidden.select(1, 0)
-        self.logits = _rows(
-            F.rms_norm(last, self.final_norm.shape, self.final_norm, EPS), self.embedding
-        )
+        self.logits = _row(_normed(last, self.final_norm), self.embedding)
         self.generated.append(self.logits.argmax(-1).view(1, 1))
 
     def _attention(self, layer: Attention, normed: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
         size, width = len(layer.key_norm), layer.out.shape[1]
-        qkv = _rows(normed, layer.into)
+        qkv = _row(normed, layer.into)
         key_width = (qkv.shape[-1] - width) // 2
         query = qkv.narrow(2, 0, width).view(1, 1, width // size, size)
         key = qkv.narrow(2, width, key_width).view(1, 1, key_width // size, size)
         value = qkv.narrow(2, width + key_width, key_width).view(1, 1, key_width // size, size)
-        query = F.rms_norm(query, layer.query_norm.shape, layer.query_norm, EPS).transpose(1, 2)
-        key = F.rms_norm(key, layer.key_norm.shape, layer.key_norm, EPS).transpose(1, 2)
-        query, key = self._rotated(query, key, cos, sin)
-        layer.keys = torch.cat((layer.keys, key), dim=2)
-        layer.values = torch.cat((layer.values, value.transpose(1, 2)), dim=2)
-        heads = layer.keys.shape[1]
-        mixed = self._attended(query.view(1, heads, -1, size), layer.keys, layer.values)
-        return _rows(
+        query = _normed(query, layer.query_norm).transpose(1, 2)
+        key = _normed(key, layer.key_norm).transpose(1, 2)
+        query, key = attention._rotated_pair_at_once(query, key, cos, sin)
+        layer.keys = extended(layer.keys, key, 2)
+        layer.values = extended(layer.values, value.transpose(1, 2), 2)
+        grouped = query.view(1, layer.keys.shape[1], -1, size)
+        mixed = F.scaled_dot_product_attention(grouped, layer.keys, layer.values)
+        return _row(
             mixed.view(1, -1, 1, size).transpose(1, 2).contiguous().view(1, 1, width), layer.out
         )
-
-    def _rotated(self, *inputs: Tensor) -> Any:
-        if self._rope_pair is None:
-            self._rope_pair = freeze(attention._rotated_pair, inputs)
-        return self._rope_pair(*inputs)
-
-    def _attended(self, *inputs: Tensor) -> Any:
-        if self._attend is None:
-            self._attend = freeze(attention._attend, inputs)
-        return self._attend(*inputs)
 
 
 def _layer(checkpoint: Checkpoint, path: str, cache: dict[str, Tensor]) -> Attention | Convolution:
@@ -143,15 +127,41 @@ def _layer(checkpoint: Checkpoint, path: str, cache: dict[str, Tensor]) -> Atten
     )
 
 
-def _rows(tensor: Tensor, weight: Tensor) -> Tensor:
+def _row(tensor: Tensor, weight: Tensor) -> Tensor:
     """x W^T for one row."""
+    product = product_of(weight)
+    if product is not None:
+        return product(tensor)
     return torch.mv(weight, tensor.reshape(-1)).view(*tensor.shape[:-1], -1)
 
 
+def _gated_row(tensor: Tensor, weight: Tensor) -> Tensor:
+    product = product_of(weight)
+    if product is not None:
+        return product.gated(tensor)
+    gate, up = tensor.chunk(2, dim=-1)
+    return _row(F.silu(gate) * up, weight)
+
+
+def _normed(tensor: Tensor, weight: Tensor) -> Tensor:
+    norm = norm_of(weight)
+    if norm is not None:
+        return norm(tensor, EPS)
+    return F.rms_norm(tensor, weight.shape, weight, EPS)
+
+
+def _normed_sum(left: Tensor, right: Tensor, weight: Tensor) -> tuple[Tensor, Tensor]:
+    norm = norm_of(weight)
+    if norm is not None:
+        return norm.of_sum(left, right, EPS)
+    total = left + right
+    return total, _normed(total, weight)
+
+
 def _convolution(layer: Convolution, normed: Tensor) -> Tensor:
-    before, after, inputs = _rows(normed, layer.into).transpose(1, 2).chunk(3, dim=1)
+    before, after, inputs = _row(normed, layer.into).transpose(1, 2).chunk(3, dim=1)
     window = torch.cat((layer.state, before * inputs), dim=-1)
-    oldest, middle, newest = layer.taps.unbind(-1)
-    mixed = window[..., :-2] * oldest + window[..., 1:-1] * middle + window[..., 2:] * newest
+    channels = window.shape[1]
+    mixed = torch.bmm(layer.taps, window.view(channels, 3, 1)).view(1, channels, 1)
     layer.state = window[..., 1:]
-    return _rows((after * mixed).transpose(1, 2).contiguous(), layer.out)
+    return _row((after * mixed).transpose(1, 2).contiguous(), layer.out)
