@@ -234,7 +234,10 @@ REFUSED: dict[str, tuple[dict[str, str], str]] = {
     "another extension": ({"output": "out.txt"}, r"cannot write out.txt: the extension .txt .*"),
     "few colours": ({"output": "out.gif"}, r"cannot write out.gif: GIF is not one of BMP, .*"),
     "output is a folder": ({"output": "folder.png"}, "cannot write folder.png: Is a directory"),
-    "output below a file": ({"output": "file/out.png"}, "cannot create file: File exists"),
+    "output below a file, told before the weights": (
+        {"output": "file/out.png", "weights": "absent"},
+        "cannot write file/out.png: Not a directory",
+    ),
 }
 
 

@@ -10,6 +10,7 @@ from flint.lama.inpainting import LamaRustScript
 from flint.report import UserError
 from flint.runtime.image_writer import UnknownFormat, format_of, write_image
 from flint.runtime.images import UnreadableImage, read_image
+from flint.whole_file import require_place
 
 # Not among them: formats of 256 colours (GIF) and of small sizes (ICO).
 WRITTEN = ("BMP", "JPEG", "PNG", "PPM", "TIFF", "WEBP")
@@ -21,7 +22,7 @@ def fill_file(lama: LamaRustScript, weights: str, image: str, mask: str, output:
     The format is that of the extension; JPEG changes pixels a little, all others keep them. The
     result is upright and has no metadata. `UserError` or `HostError` for whatever cannot be done.
     """
-    _require_format(output)
+    _require_output(output)
     picture, masked = _read("image", image), _read("mask", mask)
     _write(lama.inference(weights, picture, masked), output)
 
@@ -33,7 +34,7 @@ def _read(what: str, path: str) -> Image:
         raise UserError(f"cannot read {what} {path}: {error}") from None
 
 
-def _require_format(path: str) -> None:
+def _require_output(path: str) -> None:
     """Said before the work is done, not after it."""
     try:
         found = format_of(path)
@@ -41,6 +42,10 @@ def _require_format(path: str) -> None:
         raise UserError(f"cannot write {path}: {error}") from None
     if found not in WRITTEN:
         raise UserError(f"cannot write {path}: {found} is not one of {', '.join(WRITTEN)}")
+    try:
+        require_place(path)
+    except (OSError, ValueError) as error:
+        raise UserError(f"cannot write {path}: {_reason(error)}") from None
 
 
 def _write(image: Image, path: str) -> None:
