@@ -9,21 +9,23 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
 from benchmarks import report
 from benchmarks.bench import Bench
+from benchmarks.lfm2 import KINDS
 from benchmarks.table import Figure, Row, lines
 
 BENCHMARKS = {
-    "lfm2": "lfm2.decode",
-    "prefill": "lfm2.prefill",
+    **{f"lfm2-{dtype}": f"lfm2.decode {dtype}" for dtype in KINDS},
+    **{f"prefill-{dtype}": f"lfm2.prefill {dtype}" for dtype in KINDS},
     "context": "context.figures",
     "curve": "context.curve",
     "startup": "startup.figures",
+    "quality": "quality.figures",
     "decode": "decode.figures",
     "commands": "commands.figures",
     "scalar": "scalar.figures",
@@ -34,7 +36,7 @@ BENCHMARKS = {
     "overhead": "overhead.figures",
     "traces": "traces.figures",
 }
-"""The function of each takes a `Bench` and yields rows; its module is imported at its turn."""
+"""The function of each and its arguments after a `Bench`; its module is imported at its turn."""
 QUICK = ("lfm2", "compile", "scalar")
 RESULTS = Path(__file__).resolve().parent / "results"
 
@@ -43,36 +45,47 @@ def main(arguments: list[str]) -> int:
     """Run the benchmarks that are asked for; the exit code."""
     options = _options(arguments)
     bench = Bench(options.quick)
-    sections: dict[str, list[Row]] = {}
-    for name in options.names or (QUICK if options.quick else BENCHMARKS):
-        sections[name] = list(_measured(name, bench))
-        print(f"\n{name}", *lines(sections[name], options.force), sep="\n", flush=True)
-    if not options.quick:
-        _keep(sections, options.force)
-    return exit_code([row for rows in sections.values() for row in rows], options.force)
+    everything: list[Row] = []
+    for name in options.names or (chosen(QUICK) if options.quick else BENCHMARKS):
+        rows: list[Row] = []
+        for line in lines(_measured(name, bench, rows), options.force):
+            print(line, flush=True)
+        everything += rows
+        if not options.quick:
+            _keep(name, rows, options.force)
+    return exit_code(everything, options.force)
 
 
-def _keep(sections: dict[str, list[Row]], force: bool) -> None:
-    """Write the results, those of benchmarks with noisy rows only with `force`."""
-    kept = {name: rows for name, rows in sections.items() if force or not _noisy(rows)}
-    report.write(RESULTS, kept)
-    if dropped := [name for name in sections if name not in kept]:
-        print(f"\n{RESULTS.name} has no new figures of {', '.join(dropped)}: too noisy")
-
-
-def _measured(name: str, bench: Bench) -> Iterator[Row]:
+def _measured(name: str, bench: Bench, rows: list[Row]) -> Iterator[Row]:
+    """The rows, which are also added to `rows`."""
     bench.watch.begin()
-    for row in _function(name)(bench):
+    for row in function_of(name)(bench):
         bench.watch.look()
-        yield row if isinstance(row, str) else replace(row, noise=bench.watch.trouble())
+        rows.append(row if isinstance(row, str) else replace(row, noise=bench.watch.trouble()))
+        yield rows[-1]
 
 
-def _function(name: str) -> Callable[[Bench], Iterator[Row]]:
-    module, _, function = BENCHMARKS[name].partition(".")
-    found: Callable[[Bench], Iterator[Row]] = getattr(
-        import_module(f"benchmarks.{module}"), function
-    )
-    return found
+def _keep(name: str, rows: list[Row], force: bool) -> None:
+    """Add to the results, what noise was in only with `force`."""
+    if _noisy(rows) and not force:
+        print(f"{RESULTS.name} has no new figures of {name}: too noisy", flush=True)
+    else:
+        report.write(RESULTS, {name: rows})
+
+
+def function_of(name: str) -> Callable[[Bench], Iterator[Row]]:
+    """What runs a benchmark."""
+    path, *arguments = BENCHMARKS[name].split()
+    module, _, function = path.partition(".")
+    found = getattr(import_module(f"benchmarks.{module}"), function)
+    return lambda bench: found(bench, *arguments)
+
+
+def chosen(words: Sequence[str]) -> list[str]:
+    """The benchmarks that are called so or begin so: `lfm2` stands for `lfm2-f32` and others."""
+    return [
+        name for word in words for name in BENCHMARKS if name == word or name.startswith(f"{word}-")
+    ]
 
 
 def exit_code(rows: list[Row], force: bool) -> int:
@@ -97,8 +110,9 @@ def _options(arguments: list[str]) -> argparse.Namespace:
         "--force", action="store_true", help="figures also where the machine is noisy, with a ~"
     )
     options = parser.parse_args(arguments)
-    if unknown := sorted(set(options.names) - set(BENCHMARKS)):
+    if unknown := [word for word in options.names if not chosen([word])]:
         parser.error(f"no benchmark {', '.join(unknown)}; there are {', '.join(BENCHMARKS)}")
+    options.names = chosen(options.names)
     return options
 
 

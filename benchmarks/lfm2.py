@@ -49,32 +49,32 @@ KINDS = {
 }
 
 
-def decode(bench: Bench) -> Iterator[Row]:
+def decode(bench: Bench, dtype: str) -> Iterator[Row]:
     """Tokens a second, and what share of the memory's speed that is."""
+    kind = KINDS[dtype]
     tokens, rounds = (QUICK_TOKENS, QUICK_ROUNDS) if bench.quick else (TOKENS, ROUNDS)
-    for dtype, kind in KINDS.items():
-        try:
-            with workers(kind.engines, dtype, PROMPT + tokens + 1) as running:
-                sides = {name: each.decode_speed(PROMPT, tokens) for name, each in running.items()}
-                speeds = bench.race(sides, rounds)
-        except EngineFailed as failure:
-            yield note(f"decode {dtype}", failure)
-        else:
-            yield from _compared(f"decode {dtype}", speeds, kind, kind.goals)
-            yield _memory_read(dtype, speeds["ours"], bench.watch.bandwidth)
+    try:
+        with workers(kind.engines, dtype, PROMPT + tokens + 1) as running:
+            sides = {name: each.decode_speed(PROMPT, tokens) for name, each in running.items()}
+            speeds = bench.race(sides, rounds)
+    except EngineFailed as failure:
+        yield note(f"decode {dtype}", failure)
+    else:
+        yield from _compared(f"decode {dtype}", speeds, kind, kind.goals)
+        yield _memory_read(dtype, speeds["ours"], bench.watch.bandwidth)
 
 
-def prefill(bench: Bench) -> Iterator[Row]:
+def prefill(bench: Bench, dtype: str) -> Iterator[Row]:
     """Tokens a second of prompts, up to the choice of the first token of the answer."""
-    for dtype, kind in KINDS.items():
-        try:
-            with workers(kind.engines, dtype, max(PREFILLS) + 1) as running:
-                for length in PREFILLS:
-                    sides = {name: each.prefill_speed(length) for name, each in running.items()}
-                    speeds = bench.race(sides, PREFILL_ROUNDS)
-                    yield from _compared(f"prefill {length} {dtype}", speeds, kind, PREFILL_GOALS)
-        except EngineFailed as failure:
-            yield note(f"prefill {dtype}", failure)
+    kind = KINDS[dtype]
+    try:
+        with workers(kind.engines, dtype, max(PREFILLS) + 1) as running:
+            for length in PREFILLS:
+                sides = {name: each.prefill_speed(length) for name, each in running.items()}
+                speeds = bench.race(sides, PREFILL_ROUNDS)
+                yield from _compared(f"prefill {length} {dtype}", speeds, kind, PREFILL_GOALS)
+    except EngineFailed as failure:
+        yield note(f"prefill {dtype}", failure)
 
 
 def _compared(

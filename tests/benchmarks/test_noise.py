@@ -104,7 +104,7 @@ def test_the_command_marks_rows_and_says_so(
     def rows(bench: Bench) -> Iterator[Row]:
         yield FAST
 
-    monkeypatch.setattr(command, "_function", lambda name: rows)
+    monkeypatch.setattr(command, "function_of", lambda name: rows)
     monkeypatch.setattr(noise, "look", lambda: replace(QUIET, busy=0.9))
     assert command.main(["scalar", "--quick"]) == 2
     assert "too noisy: others use 90% of the processors" in capsys.readouterr().out
@@ -114,9 +114,20 @@ def test_an_unknown_name_lists_the_known_ones(capsys: pytest.CaptureFixture[str]
     with pytest.raises(SystemExit) as caught:
         command.main(["nothing"])
     assert caught.value.code == 2
-    assert "no benchmark nothing; there are lfm2, prefill," in capsys.readouterr().err
+    assert "no benchmark nothing; there are lfm2-f32, lfm2-f16," in capsys.readouterr().err
+
+
+def test_a_word_stands_for_all_that_begin_with_it() -> None:
+    assert command.chosen(["prefill", "scalar"]) == [
+        "prefill-f32",
+        "prefill-f16",
+        "prefill-bf16",
+        "prefill-int8",
+        "scalar",
+    ]
+    assert command.chosen(["lfm2-f32"]) == ["lfm2-f32"]
 
 
 def test_every_name_is_a_function() -> None:
-    assert all(callable(command._function(name)) for name in command.BENCHMARKS)
-    assert set(command.QUICK) <= command.BENCHMARKS.keys()
+    assert all(callable(command.function_of(name)) for name in command.BENCHMARKS)
+    assert all(command.chosen([word]) for word in command.QUICK)

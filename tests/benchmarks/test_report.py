@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
@@ -11,7 +12,7 @@ import pytest
 
 from benchmarks import __main__ as command
 from benchmarks import report
-from benchmarks.table import Curve, Figure, lines
+from benchmarks.table import Curve, Figure, Row, lines
 
 MEASURED = Figure.of_samples(
     "decode f32", [30, 32, 31], [10, 10, 11], "transformers", "tok/s", higher_is_better=True, goal=4
@@ -63,9 +64,12 @@ def test_noisy_benchmarks_leave_the_files_alone(
     noises = {"quiet": None, "loud": "others use 50%"}
     monkeypatch.setattr(command, "RESULTS", tmp_path)
     monkeypatch.setattr(command, "BENCHMARKS", dict.fromkeys(noises, ""))
-    monkeypatch.setattr(
-        command, "_measured", lambda name, _: [replace(MEASURED, noise=noises[name])]
-    )
+
+    def measured(name: str, bench: object, rows: list[Row]) -> Iterator[Row]:
+        rows.append(replace(MEASURED, noise=noises[name]))
+        yield from rows
+
+    monkeypatch.setattr(command, "_measured", measured)
     assert command.main(options) == 1  # what is measured misses its goal
     assert json.loads((tmp_path / "results.json").read_text(encoding="utf-8")).keys() == names
 
