@@ -25,13 +25,10 @@ def call_graph(resolution: Resolution) -> CallGraph:
 
 def callee(resolution: Resolution, node: nodes.Call) -> Vertex | None:
     """The script function that a call runs, None for builtins and host functions."""
-    match resolution.targets.get(node):
-        case FunctionTarget(function):
-            return function.node
-        case VariableTarget():
-            return ANY_VALUE
-        case _:
-            return None
+    target = resolution.targets.get(node)
+    if isinstance(target, FunctionTarget):
+        return target.function.node
+    return ANY_VALUE if isinstance(target, VariableTarget) else None
 
 
 def _callees(resolution: Resolution, scope: Scope) -> list[Vertex]:

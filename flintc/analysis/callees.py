@@ -73,15 +73,14 @@ class Callees:
 
     def known_of_call(self, node: nodes.Call) -> tuple[list[Owner], bool]:
         """What a call is known to run, and whether it cannot run an escaped function as well."""
-        match self._resolution.targets.get(node):
-            case FunctionTarget(function):
-                return [function.node], True
-            case VariableTarget(variable):
-                held = self._held.get(variable, set())
-                known = [value for value in held if not isinstance(value, str)]
-                return known, bool(known) and _ANYTHING not in held
-            case _:
-                return [], True
+        target = self._resolution.targets.get(node)
+        if isinstance(target, FunctionTarget):
+            return [target.function.node], True
+        if isinstance(target, VariableTarget):
+            held = self._held.get(target.variable, set())
+            known = [value for value in held if not isinstance(value, str)]
+            return known, bool(known) and _ANYTHING not in held
+        return [], True
 
     def calls_of(self, owner: Owner) -> list[nodes.Call] | None:
         """All calls that may run a function; None if it has escaped, or is public: another program
@@ -110,14 +109,13 @@ class Callees:
                     self._flow(part, _ESCAPED)
 
     def _call(self, node: nodes.Call) -> None:
-        match self._resolution.targets.get(node):
-            case FunctionTarget(function):
-                self._run(function.node, node)
-            case VariableTarget(variable):
-                self._calls.setdefault(variable, []).append(node)
-            case _:
-                for argument in node.args:
-                    self._flow(argument, _ESCAPED)
+        target = self._resolution.targets.get(node)
+        if isinstance(target, FunctionTarget):
+            self._run(target.function.node, node)
+        elif isinstance(target, VariableTarget):
+            self._calls.setdefault(target.variable, []).append(node)
+        else:
+            self._flow_all(node.args)
 
     def _run(self, owner: Owner, node: nodes.Call) -> None:
         """A call may run this function."""
@@ -136,7 +134,6 @@ class Callees:
             return
         target = self._resolution.targets.get(node)
         variable = self._resolution.variables.get(node)
-        options = choices(node)
         if isinstance(node, nodes.Closure):
             self._add(place, node)
         elif isinstance(node, nodes.Name) and variable is not None:
@@ -145,7 +142,7 @@ class Callees:
             self._add(place, target.function.node)
         elif isinstance(node, nodes.Call) and isinstance(target, FunctionTarget):
             self._link(_Result(target.function.node), place)
-        elif options:
+        elif options := choices(node):
             for option in options:
                 self._flow(option, place)
         elif place != _ESCAPED:

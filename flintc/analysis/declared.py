@@ -148,28 +148,15 @@ def settle(type_: Type, declared: Type = UNKNOWN) -> Type:
         return UNKNOWN
     if type_ is NULL and isinstance(declared, Optional):
         return declared
-    match type_:
-        case Array(item):
-            inner = settle(item, _part(declared, Array))
-            return type_ if inner is item else Array(inner)
-        case Map(item):
-            inner = settle(item, _part(declared, Map))
-            return type_ if inner is item else Map(inner)
-        case Optional(item):
-            inner = settle(item, _part(declared, Optional))
-            return type_ if inner is item else Optional(inner)
-        case Tuple(items, rest):
-            settled = tuple(settle(item) for item in items)
-            return Tuple(settled, None if rest is None or rest is BOTTOM else settle(rest))
-        case Object(fields):
-            return Object(tuple((name, settle(field)) for name, field in fields))
-        case StructRef(name, args) if args:
-            return StructRef(name, tuple(settle(arg) for arg in args))
-        case Callable(params, result):
-            known = None if params is None else tuple(settle(param) for param in params)
-            return Callable(known, settle(result, _part(declared, Callable)))
-        case _:
-            return type_
+    if isinstance(type_, (Array, Map, Optional)):
+        within = _part(declared, type(type_))
+        return rebuilt(type_, lambda item: settle(item, within))
+    if isinstance(type_, Callable):
+        params = None if type_.params is None else tuple(settle(param) for param in type_.params)
+        return Callable(params, settle(type_.result, _part(declared, Callable)))
+    if isinstance(type_, Tuple) and type_.rest is BOTTOM:
+        return Tuple(tuple(settle(item) for item in type_.items), None)
+    return rebuilt(type_, settle)
 
 
 def _part(declared: Type, kind: type) -> Type:

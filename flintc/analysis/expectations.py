@@ -71,7 +71,9 @@ class Expectations(ABC):
 
     def _expect_present(self, node: nodes.Expr | nodes.ValueBlock, declared: Type) -> None:
         """An optional field counts as plain where it is read (3.6), so it must not be null here."""
-        if isinstance(declared, (Optional, TypeParameter)) or declared in (UNKNOWN, NULL):
+        if isinstance(declared, (Optional, TypeParameter)):
+            return
+        if declared is UNKNOWN or declared is NULL:
             return
         read = _what_is_read(node)
         if not isinstance(read, (nodes.Member, nodes.Index)) or not self._is_optional_field(read):
@@ -94,26 +96,27 @@ class Expectations(ABC):
 
     def expect(self, node: nodes.Expr | nodes.ValueBlock, declared: Type) -> None:
         """Tell the closures in an expression which callable type its context declares."""
+        if isinstance(node, (nodes.Name, nodes.Call, nodes.Operation, nodes.Index, nodes.Member)):
+            return  # by far the most
         if isinstance(declared, Optional):
             declared = declared.inner
-        match node, declared:
-            case nodes.Closure(), CallableType():
-                self._expect_params(node, declared)
-            case nodes.ArrayLiteral(), Array() | Tuple():
-                if isinstance(declared, Array):
-                    self.uniform.add(node)
-                for at, item in enumerate(node.items):
-                    self.expect(item, item_at(declared, at))
-            case nodes.MapLiteral(), Map():
+        if isinstance(node, nodes.Closure) and isinstance(declared, CallableType):
+            self._expect_params(node, declared)
+        elif isinstance(node, nodes.ArrayLiteral) and isinstance(declared, (Array, Tuple)):
+            if isinstance(declared, Array):
                 self.uniform.add(node)
-                for entry in node.entries:
-                    self.expect(entry.value, declared.value)
-            case nodes.MapLiteral(), StructRef():
-                self.literals[node] = declared
-                self._expect_fields(node, declared)
-            case _:
-                for part in result_parts(node):
-                    self.expect(part, declared)
+            for at, item in enumerate(node.items):
+                self.expect(item, item_at(declared, at))
+        elif isinstance(node, nodes.MapLiteral) and isinstance(declared, Map):
+            self.uniform.add(node)
+            for entry in node.entries:
+                self.expect(entry.value, declared.value)
+        elif isinstance(node, nodes.MapLiteral) and isinstance(declared, StructRef):
+            self.literals[node] = declared
+            self._expect_fields(node, declared)
+        else:
+            for part in result_parts(node):
+                self.expect(part, declared)
 
     def _expect_params(self, node: nodes.Closure, declared: CallableType) -> None:
         if declared.params is None or len(declared.params) != len(node.params):
@@ -190,16 +193,14 @@ def _what_is_read(node: nodes.Node) -> nodes.Node:
 
 def result_parts(node: nodes.Node) -> tuple[nodes.Expr | nodes.ValueBlock, ...]:
     """The parts of an expression whose value may be its value."""
-    match node:
-        case nodes.ValueBlock(value=value) | nodes.Copy(value=value):
-            return (value,)
-        case nodes.IfExpr(then=then, orelse=orelse):
-            return (then, orelse)
-        case nodes.Match(arms=arms):
-            return tuple(arm.body for arm in arms)
-        case nodes.UnwrapOr(value=value, default=default):
-            return (value, default)
-        case nodes.Unary(operator="&" | "&mut", operand=operand):
-            return (operand,)
-        case _:
-            return ()
+    if isinstance(node, (nodes.ValueBlock, nodes.Copy)):
+        return (node.value,)
+    if isinstance(node, nodes.IfExpr):
+        return (node.then, node.orelse)
+    if isinstance(node, nodes.Match):
+        return tuple(arm.body for arm in node.arms)
+    if isinstance(node, nodes.UnwrapOr):
+        return (node.value, node.default)
+    if isinstance(node, nodes.Unary) and node.operator in ("&", "&mut"):
+        return (node.operand,)
+    return ()

@@ -9,7 +9,6 @@ from flintc.analysis.facts import PoolKey
 from flintc.analysis.infer_expressions import ExpressionTyper
 from flintc.analysis.lattice import BOTTOM, MIXED, commit, join, join_all
 from flintc.analysis.symbols import (
-    BuiltinTarget,
     FunctionSymbol,
     FunctionTarget,
     HostTarget,
@@ -52,22 +51,19 @@ class CallTyper(ExpressionTyper):
     """Types calls by what they call."""
 
     def call(self, node: nodes.Call) -> Type:
-        match self.resolution.targets.get(node):
-            case VariableTarget(variable):
-                return self._value_call(node, variable)
-            case FunctionTarget(function):
-                return self._function_call(node, function)
-            case BuiltinTarget(name):
-                args = [self.type(arg) for arg in node.args]
-                return args[0] if name == "print" and len(args) == 1 else _builtin(name)
-            case NamespaceTarget(_, name, function):
-                return self._namespace_call(node, name, function)
-            case HostTarget(name, function):
-                return self._host_call(node, name, function)
-            case _:
-                for arg in node.args:
-                    self.type(arg)
-                return UNKNOWN
+        target = self.resolution.targets.get(node)
+        if isinstance(target, FunctionTarget):
+            return self._function_call(node, target.function)
+        if isinstance(target, VariableTarget):
+            return self._value_call(node, target.variable)
+        if isinstance(target, NamespaceTarget):
+            return self._namespace_call(node, target.name, target.function)
+        if isinstance(target, HostTarget):
+            return self._host_call(node, target.name, target.function)
+        args = [self.type(arg) for arg in node.args]
+        if target is None:
+            return UNKNOWN
+        return args[0] if target.name == "print" and len(args) == 1 else _builtin(target.name)
 
     # -- declared functions --------------------------------------------------------------
 
@@ -92,6 +88,8 @@ class CallTyper(ExpressionTyper):
         return value
 
     def _type_args(self, node: nodes.Call, function: FunctionSymbol) -> dict[str, Type]:
+        if not node.type_args:
+            return {}
         names = (param.name for param in function.node.type_params)
         given = (self.resolution.annotation(arg) or UNKNOWN for arg in node.type_args)
         return dict(zip(names, given, strict=False))

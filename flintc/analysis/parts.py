@@ -95,15 +95,11 @@ def body_parts(owner: nodes.Node) -> list[nodes.Node]:
 
 def choices(node: nodes.Node) -> tuple[nodes.Node, ...]:
     """The expressions of which one gives the value of `node`."""
-    match node:
-        case nodes.Copy(value=value) | nodes.ValueBlock(value=value):
-            return (value,)
-        case nodes.IfExpr(then=then, orelse=orelse):
-            return (then, orelse)
-        case nodes.Match(arms=arms):
-            return tuple(arm.body for arm in arms)
-        case _:
-            return ()
+    if isinstance(node, (nodes.Copy, nodes.ValueBlock)):
+        return (node.value,)
+    if isinstance(node, nodes.IfExpr):
+        return (node.then, node.orelse)
+    return tuple(arm.body for arm in node.arms) if isinstance(node, nodes.Match) else ()
 
 
 def flat_operands(node: nodes.Operation) -> list[nodes.Expr]:

@@ -51,19 +51,16 @@ class _Solver:
 
     def needs(self, slot: Slot) -> Iterator[Slot]:
         for source in self.sources[slot]:
-            match source:
-                case None:
-                    continue
-                case nodes.AddAssign(value=value):
+            if isinstance(source, nodes.AddAssign):
+                yield slot
+                yield from inputs(self.values, source.value)
+            elif isinstance(source, nodes.ForRange):
+                yield from inputs(self.values, source.start)
+                yield from inputs(self.values, source.end)
+                if self._moves(slot, source):
                     yield slot
-                    yield from inputs(self.values, value)
-                case nodes.ForRange(start=start, end=end):
-                    yield from inputs(self.values, start)
-                    yield from inputs(self.values, end)
-                    if self._moves(slot, source):
-                        yield slot
-                case _:
-                    yield from inputs(self.values, source)
+            elif source is not None:
+                yield from inputs(self.values, source)
 
     def value(self, slot: Slot) -> Interval | None:
         """Everything that flows into a slot, as far as is known."""
@@ -73,16 +70,14 @@ class _Solver:
         return result
 
     def _flow(self, slot: Slot, source: Source) -> Interval | None:
-        match source:
-            case None:
-                return FULL
-            case nodes.AddAssign(value=value):
-                added, old = self.values.of(value), self.slots[slot]
-                return None if added is None or old is None else _wrapped(combine("+", old, added))
-            case nodes.ForRange():
-                return self._loop(slot, source)
-            case _:
-                return self.values.of(source)
+        if source is None:
+            return FULL
+        if isinstance(source, nodes.AddAssign):
+            added, old = self.values.of(source.value), self.slots[slot]
+            return None if added is None or old is None else _wrapped(combine("+", old, added))
+        if isinstance(source, nodes.ForRange):
+            return self._loop(slot, source)
+        return self.values.of(source)
 
     def _loop(self, slot: Slot, loop: nodes.ForRange) -> Interval | None:
         """A loop's variable ends at the first value that is out of range."""

@@ -145,18 +145,17 @@ class _Collector:
 
     def use(self, node: nodes.Node, variable: Variable) -> None:
         uses = self.usage.of(variable)
-        match node:
-            case nodes.Let() | nodes.Assign() | nodes.BindPattern():
-                self.bind(node, variable)
-            case nodes.ForRange():
-                self.bind(node, variable, in_loop=True)
-            case nodes.AddAssign():
-                self.bind(node, variable)
-                uses.reads.append(node)
-            case nodes.MemberAssign() | nodes.IndexAssign():
-                uses.mutations.append(node)
-            case _:
-                uses.reads.append(node)
+        if isinstance(node, (nodes.Let, nodes.Assign, nodes.BindPattern)):
+            self.bind(node, variable)
+        elif isinstance(node, nodes.ForRange):
+            self.bind(node, variable, in_loop=True)
+        elif isinstance(node, nodes.AddAssign):
+            self.bind(node, variable)
+            uses.reads.append(node)
+        elif isinstance(node, (nodes.MemberAssign, nodes.IndexAssign)):
+            uses.mutations.append(node)
+        else:
+            uses.reads.append(node)
 
     def bind(self, node: nodes.Node, variable: Variable, in_loop: bool = False) -> None:
         uses = self.usage.of(variable)

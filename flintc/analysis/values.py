@@ -56,26 +56,24 @@ class Values:
         return self._settled[node]
 
     def _exact(self, node: nodes.Node) -> Interval | None:
-        match node:
-            case nodes.IntLiteral():
-                return Interval(node.value, node.value)
-            case nodes.Length():
-                return LENGTH
-            case nodes.Unary(operator="-", operand=operand) if self.typing.of(operand) is INT:
-                inner = self.exact(operand)
-                return None if inner is None else negated(inner)
-            case nodes.Unary(operator="&" | "&mut"):
-                return self.exact(node.operand)
-            case nodes.Operation() if self.typing.of(node) is INT:
-                return self._operation(node)
-            case nodes.Call() if self._counts(node):
-                return LENGTH
-            case nodes.Index() if self.typing.of(node.container) is BYTES:
-                return Interval(0, 255)
-            case nodes.Copy() | nodes.IfExpr() | nodes.ValueBlock() | nodes.Match():
-                return self._any_of(choices(node))
-            case _:
-                return self._read(node)
+        if isinstance(node, nodes.IntLiteral):
+            return Interval(node.value, node.value)
+        if isinstance(node, nodes.Length) or (isinstance(node, nodes.Call) and self._counts(node)):
+            return LENGTH
+        if isinstance(node, nodes.Operation) and self.typing.of(node) is INT:
+            return self._operation(node)
+        if isinstance(node, nodes.Unary) and node.operator in ("&", "&mut"):
+            return self.exact(node.operand)
+        if isinstance(node, nodes.Unary) and self._negates(node):
+            inner = self.exact(node.operand)
+            return None if inner is None else negated(inner)
+        if isinstance(node, nodes.Index) and self.typing.of(node.container) is BYTES:
+            return Interval(0, 255)
+        options = choices(node)
+        return self._any_of(options) if options else self._read(node)
+
+    def _negates(self, node: nodes.Unary) -> bool:
+        return node.operator == "-" and self.typing.of(node.operand) is INT
 
     def bound(self, node: nodes.Node | int) -> Interval | None:
         """The values of what a variable was compared with, whatever conditions say of those."""
@@ -94,23 +92,20 @@ class Values:
         """The slots of which one is read by a name, a call or an index expression; none if its
         value may come from elsewhere.
         """
-        slots: list[Slot | None]
-        match node:
-            case nodes.Name():
-                slots = [self.resolution.variables.get(node)]
-            case nodes.Call():
-                slots = [*(self.callees.of_call(node) or ())]
-            case nodes.Index(container=container, optional=False):
-                while isinstance(container, nodes.Copy):
-                    container = container.value
-                variable = self.resolution.variables.get(container)
-                slots = [None if variable is None else Elements(variable)]
-            case _:
-                return []
-        return [slot for slot in slots if slot is not None] if self._follows(slots) else []
-
-    def _follows(self, slots: list[Slot | None]) -> bool:
-        return all(slot in self.slots for slot in slots)
+        variable = None
+        if isinstance(node, nodes.Name):
+            variable = self.resolution.variables.get(node)
+            return [variable] if variable is not None and variable in self.slots else []
+        if isinstance(node, nodes.Call):
+            owners = self.callees.of_call(node) or ()
+            return [*owners] if all(owner in self.slots for owner in owners) else []
+        if isinstance(node, nodes.Index) and not node.optional:
+            container = node.container
+            while isinstance(container, nodes.Copy):
+                container = container.value
+            variable = self.resolution.variables.get(container)
+        elements = None if variable is None else Elements(variable)
+        return [elements] if elements is not None and elements in self.slots else []
 
     def _stored(self, node: nodes.Node) -> Interval | None:
         slots = self.read_by(node)
@@ -164,13 +159,12 @@ def inputs(values: Values, node: nodes.Node) -> Iterator[Slot]:
             continue
         yield from values.read_by(part)
         stack.extend(bound for _, bound in values.guards.bounds.get(part, ()))
-        match part:
-            case nodes.Operation():
-                stack.extend(part.operands)
-            case nodes.Unary():
-                stack.append(part.operand)
-            case _:
-                stack.extend(choices(part))
+        if isinstance(part, nodes.Operation):
+            stack.extend(part.operands)
+        elif isinstance(part, nodes.Unary):
+            stack.append(part.operand)
+        else:
+            stack.extend(choices(part))
 
 
 def _fitting(values: Interval) -> Interval:
