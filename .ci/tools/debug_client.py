@@ -21,8 +21,9 @@ from typing import Any, BinaryIO, TypeAlias, cast
 
 SECONDS = 60.0  # for every answer; a machine may be busy
 
-Breakpoints: TypeAlias = Mapping[Path, Sequence[int | tuple[int, str]]]
-"""For each file lines, or pairs of a line and a condition."""
+Breakpoint: TypeAlias = int | tuple[int, str] | Mapping[str, Any]
+"""A line, a line and a condition, or the protocol's fields: `hitCondition`, `logMessage`."""
+Breakpoints: TypeAlias = Mapping[Path, Sequence[Breakpoint]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,22 +68,26 @@ class Client:
 
     # -- starting and ending ---------------------------------------------------------------------
 
-    def start(self, request: str, settings: Mapping[str, Any], breakpoints: Breakpoints) -> None:
-        """Send `launch` or `attach`, then the breakpoints."""
+    def start(
+        self,
+        request: str,
+        settings: Mapping[str, Any],
+        breakpoints: Breakpoints,
+        exceptions: Sequence[str] = (),
+    ) -> None:
+        """Send `launch` or `attach`, then the breakpoints, also those at kinds of exceptions."""
         self.request("initialize", adapterID="debugpy", linesStartAt1=True, columnsStartAt1=True)
         number = self._send(request, dict(settings))
         self.event("initialized")
         for path, lines in breakpoints.items():
             self.set_breakpoints(path, lines)
+        self.request("setExceptionBreakpoints", filters=list(exceptions))
         self.request("configurationDone")
         self._answer(number)
 
-    def set_breakpoints(self, path: Path, lines: Sequence[int | tuple[int, str]]) -> list[bool]:
+    def set_breakpoints(self, path: Path, lines: Sequence[Breakpoint]) -> list[bool]:
         """Replace the breakpoints of a file; whether the adapter says that each will be hit."""
-        wanted = [
-            {"line": line} if isinstance(line, int) else {"line": line[0], "condition": line[1]}
-            for line in lines
-        ]
+        wanted = [_fields(line) for line in lines]
         body = self.request("setBreakpoints", source={"path": str(path)}, breakpoints=wanted)
         return [bool(found["verified"]) for found in body["breakpoints"]]
 
@@ -207,7 +212,19 @@ class Client:
         self._inbox.put(None)
 
 
-def launch(settings: Mapping[str, Any], breakpoints: Breakpoints) -> Client:
+def _fields(breakpoint: Breakpoint) -> dict[str, Any]:
+    match breakpoint:
+        case int(line):
+            return {"line": line}
+        case (line, condition):
+            return {"line": line, "condition": condition}
+        case _:
+            return dict(breakpoint)
+
+
+def launch(
+    settings: Mapping[str, Any], breakpoints: Breakpoints, exceptions: Sequence[str] = ()
+) -> Client:
     """Start a program as an editor does: `settings` are fields of `.vscode/launch.json`."""
     adapter = subprocess.Popen(
         [sys.executable, "-m", "debugpy.adapter"],
@@ -226,7 +243,7 @@ def launch(settings: Mapping[str, Any], breakpoints: Breakpoints) -> Client:
 
     client = Client(cast("BinaryIO", adapter.stdout), cast("BinaryIO", adapter.stdin), end)
     fixed = {"console": "internalConsole", "python": [sys.executable], "redirectOutput": True}
-    client.start("launch", {**settings, **fixed}, breakpoints)
+    client.start("launch", {**settings, **fixed}, breakpoints, exceptions)
     return client
 
 

@@ -67,11 +67,36 @@ async function stop() {
   await running?.stop();
 }
 
+/** Moves new breakpoints from comments, empty lines and brackets to the next line with code. */
+async function moveBreakpoints({ added }) {
+  for (const breakpoint of added) {
+    const { uri, range } = breakpoint.location ?? {};
+    if (!client || !uri?.path.endsWith('.rss')) {
+      continue;
+    }
+    const line = await client
+      .sendRequest('rustscript/stopLine', {
+        textDocument: { uri: client.code2ProtocolConverter.asUri(uri) },
+        position: { line: range.start.line, character: 0 },
+      })
+      .catch(() => null);
+    if (line !== null && line !== range.start.line) {
+      const { enabled, condition, hitCondition, logMessage } = breakpoint;
+      const place = new vscode.Location(uri, new vscode.Position(line, 0));
+      vscode.debug.removeBreakpoints([breakpoint]);
+      vscode.debug.addBreakpoints([
+        new vscode.SourceBreakpoint(place, enabled, condition, hitCondition, logMessage),
+      ]);
+    }
+  }
+}
+
 async function activate(context) {
   watcher = vscode.workspace.createFileSystemWatcher('**/*.rss');
   const restart = () => inTurn(stop, start);
   context.subscriptions.push(
     watcher,
+    vscode.debug.onDidChangeBreakpoints(moveBreakpoints),
     vscode.commands.registerCommand('rustscript.restartServer', restart),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('rustscript')) {

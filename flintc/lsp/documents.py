@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from lsprotocol import types
-
 from flintc.files import DiskFiles
 from flintc.lsp.snapshot import Snapshot
+from flintc.problems import Problem
 
 
 class OverlaidFiles(DiskFiles):
@@ -38,7 +37,7 @@ class Findings(NamedTuple):
     """What an analysis says about one text of a file."""
 
     text: str
-    diagnostics: list[types.Diagnostic]
+    problems: list[Problem]
 
 
 @dataclass(eq=False, slots=True)

@@ -19,6 +19,7 @@ from flintc.lsp.renaming import CannotRename, renamable
 from flintc.lsp.scope import Names
 from flintc.lsp.session import Server
 from flintc.lsp.snapshot import Snapshot
+from flintc.lsp.stops import stop_line
 from flintc.problems import Problems
 from flintc.source import SourceFile, Span
 from flintc.syntax.format import format_source
@@ -185,6 +186,12 @@ async def _format(
     return [types.TextEdit(whole, text)]
 
 
+def _stop_line(ls: Server, params: Any) -> int | None:
+    """`rustscript/stopLine`: the line that a breakpoint at a position belongs to."""
+    text = ls.text(params.textDocument.uri)
+    return None if text is None else stop_line(text, params.position.line)
+
+
 # -- places --------------------------------------------------------------------------------
 
 
@@ -240,4 +247,5 @@ _FEATURES: Final[dict[str, tuple[Callable[..., Any], Any]]] = {
     types.TEXT_DOCUMENT_PREPARE_RENAME: (_prepare_rename, None),
     types.TEXT_DOCUMENT_RENAME: (_rename, types.RenameOptions(prepare_provider=True)),
     types.TEXT_DOCUMENT_FORMATTING: (_format, None),
+    "rustscript/stopLine": (_stop_line, None),
 }

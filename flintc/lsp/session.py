@@ -66,6 +66,13 @@ class Server(LanguageServer):
             self._publish_file(each)
         self._schedule_users(document.path, uri)
 
+    def text(self, uri: str) -> str | None:
+        """The text of a file, open or not; None where it cannot be read."""
+        try:
+            return self.files.read(_path(uri))
+        except (OSError, ValueError):
+            return None
+
     def positions(self, text: str) -> Positions:
         encoding: Encoding = "utf-16"
         chosen = self.workspace.position_encoding
@@ -207,8 +214,7 @@ class Server(LanguageServer):
             is_own = span is None or span.file.path == document.path
             uri = document.uri if span is None or is_own else self.uri(span.file.path)
             text = snapshot.text if span is None else span.file.text
-            shown = convert.diagnostic(problem, self.positions(text), self.location)
-            found.setdefault(uri, Findings(text, [])).diagnostics.append(shown)
+            found.setdefault(uri, Findings(text, [])).problems.append(problem)
         return found
 
     def _publish_file(self, uri: str) -> None:
@@ -220,7 +226,9 @@ class Server(LanguageServer):
         for each in self.documents.values():
             found = each.findings.get(uri)
             if found is not None and (document is None or found.text == document.text):
-                shown += [new for new in found.diagnostics if new not in shown]
+                positions = self.positions(found.text)
+                new = [convert.diagnostic(p, positions, self.location) for p in found.problems]
+                shown += [each for each in new if each not in shown]
         self.publish(uri, shown, None if document is None else document.version)
 
     def publish(self, uri: str, diagnostics: list[types.Diagnostic], version: int | None) -> None:

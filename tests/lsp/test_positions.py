@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from flintc.lsp.documents import moved
 from flintc.lsp.positions import Encoding, Positions
 from flintc.lsp.snapshot import missing_closers
+from flintc.lsp.stops import stop_line
 from flintc.source import SourceFile
 
 
@@ -53,3 +54,30 @@ def test_places_move_with_the_text_around_them() -> None:
 )
 def test_brackets_that_close_a_half_written_text(text: str, closers: str) -> None:
     assert missing_closers(SourceFile("a.rss", text)) == closers
+
+
+STOPS = """\
+// a comment
+
+/* and
+more */ let a = [
+    1,
+];
+fn f(n: int) -> int {
+    if n > 1 {
+        2
+    } else {
+        let s = "
+// no comment";
+        s.length
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "stop"),
+    [(0, 3), (1, 3), (3, 3), (4, 4), (5, 6), (9, 10), (11, 12), (13, None), (99, None)],
+)
+def test_a_breakpoint_belongs_to_the_next_line_with_code(line: int, stop: int | None) -> None:
+    assert stop_line(STOPS, line) == stop

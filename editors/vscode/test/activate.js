@@ -41,7 +41,7 @@ function partly(known) {
 
 /** The stand-in for the module `vscode`, and what the extension did with it. */
 function editor(folder, settings) {
-  const seen = { errors: [], log: [], commands: {}, change: undefined };
+  const seen = { errors: [], log: [], commands: {}, change: undefined, moved: [] };
   const output = { append() {}, appendLine: (line) => seen.log.push(line), show() {}, dispose() {} };
   const uri = { fsPath: folder, toString: () => `file://${folder}` };
   const vscode = partly({
@@ -67,6 +67,29 @@ function editor(folder, settings) {
         return { dispose() {} };
       },
     }),
+    debug: partly({
+      onDidChangeBreakpoints(listener) {
+        seen.breakpoints = listener;
+        return { dispose() {} };
+      },
+      removeBreakpoints: (old) => seen.moved.push(...old.map((each) => each.location.range.start.line)),
+      addBreakpoints: (added) => seen.moved.push(...added.map((each) => each.location.range.line)),
+    }),
+    Location: class {
+      constructor(uri, range) {
+        Object.assign(this, { uri, range });
+      }
+    },
+    Position: class {
+      constructor(line, character) {
+        Object.assign(this, { line, character });
+      }
+    },
+    SourceBreakpoint: class {
+      constructor(location) {
+        this.location = location;
+      }
+    },
     env: partly({ language: 'en', appName: 'stand-in' }),
     version: '1.90.0',
   });
@@ -113,6 +136,21 @@ async function starts(folder, real) {
   assert.deepStrictEqual(notes(), calls);
 }
 
+/** Breakpoints on a comment and on code, in a file that is not open. */
+async function moves(folder, real) {
+  noting(folder, real);
+  const script = path.join(folder, 'main.rss');
+  fs.writeFileSync(script, '// a comment\nlet n = 1;\nprint(n);\n');
+  const [vscode, seen] = editor(folder, { command: '', hosts: [] });
+  const extension = load(vscode);
+  await extension.activate({ subscriptions: [] });
+  const uri = { path: script, toString: () => `file://${script}` };
+  const at = (line) => ({ location: { uri, range: { start: { line } } } });
+  await seen.breakpoints({ added: [at(0), at(2)] });
+  assert.deepStrictEqual(seen.moved, [0, 1]);
+  await extension.deactivate();
+}
+
 async function says(folder) {
   const [vscode, seen] = editor(folder, { command: path.join(folder, 'missing'), hosts: [] });
   const extension = load(vscode);
@@ -130,6 +168,7 @@ async function main() {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'rustscript-')));
   try {
     await starts(folder, real);
+    await moves(folder, real);
     await says(folder);
   } finally {
     fs.rmSync(folder, { recursive: true });
