@@ -73,25 +73,29 @@ class CallChecker(DeclaredChecker):
         self.closures_seen: dict[tuple[nodes.Closure, tuple[Value, ...]], Value] = {}
 
     def call(self, node: nodes.Call) -> Value:
-        match self.resolution.targets.get(node):
-            case VariableTarget(variable):
-                return self._value_call(node, variable)
-            case FunctionTarget(function):
-                return self._function_call(node, function)
-            case BuiltinTarget(name):
-                return self._builtin_call(node, name)
-            case NamespaceTarget(namespace, name, function):
-                return self._namespace_call(node, f"{namespace}::{name}", function)
-            case HostTarget(name, function):
-                declaration = None if function is not None else self._declaration(name)
-                if declaration is not None:
-                    return self._declared_host_call(node, declaration)
-                self._host_arguments(node, function)
-                return v.UNKNOWN_VALUE if function is None else v.of(v.erase(function.result))
-            case _:
-                for arg in node.args:
-                    self.value(arg)
-                return v.UNKNOWN_VALUE
+        target = self.resolution.targets.get(node)
+        if isinstance(target, FunctionTarget):
+            return self._function_call(node, target.function)
+        if isinstance(target, VariableTarget):
+            return self._value_call(node, target.variable)
+        if isinstance(target, BuiltinTarget):
+            return self._builtin_call(node, target.name)
+        if isinstance(target, NamespaceTarget):
+            name = f"{target.namespace}::{target.name}"
+            return self._namespace_call(node, name, target.function)
+        if isinstance(target, HostTarget):
+            return self._host_call(node, target)
+        for arg in node.args:
+            self.value(arg)
+        return v.UNKNOWN_VALUE
+
+    def _host_call(self, node: nodes.Call, target: HostTarget) -> Value:
+        declaration = None if target.function is not None else self._declaration(target.name)
+        if declaration is not None:
+            return self._declared_host_call(node, declaration)
+        self._host_arguments(node, target.function)
+        known = target.function
+        return v.UNKNOWN_VALUE if known is None else v.of(v.erase(known.result))
 
     # -- declared functions --------------------------------------------------------------
 

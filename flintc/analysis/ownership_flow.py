@@ -111,16 +111,14 @@ class BodyOwnership(ExpressionOwnership):
 
     def _source(self, node: nodes.Expr) -> Variable | None:
         """The variable whose value a binding takes over: `p`, `&p` and `id(p)` (4.7)."""
-        match node:
-            case nodes.Name():
-                return self.resolution.variables.get(node)
-            case nodes.Unary(operator="&", operand=operand):
-                return self._source(operand)
-            case nodes.Call():
-                argument = self.shared.calls.given_back(node)
-                return None if argument is None else self._source(argument)
-            case _:
-                return None
+        if isinstance(node, nodes.Name):
+            return self.resolution.variables.get(node)
+        if isinstance(node, nodes.Unary) and node.operator == "&":
+            return self._source(node.operand)
+        if isinstance(node, nodes.Call):
+            argument = self.shared.calls.given_back(node)
+            return None if argument is None else self._source(argument)
+        return None
 
     def _share(self, variable: Variable, source: Variable, span: Span) -> None:
         self.history.note((variable, variable), span, "shared")

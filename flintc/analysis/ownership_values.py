@@ -75,13 +75,11 @@ class ExpressionOwnership(Uses, ABC):
         return self.field_number(node.name if isinstance(node, nodes.Member) else node.key)
 
     def field_number(self, key: nodes.Node) -> int:
-        match key:
-            case nodes.Ident():
-                return self.shared.fields.of(key.name)
-            case nodes.StringLiteral() | nodes.IntLiteral():
-                return self.shared.fields.of(key.value)
-            case _:
-                return DYNAMIC
+        if isinstance(key, nodes.Ident):
+            return self.shared.fields.of(key.name)
+        if isinstance(key, (nodes.StringLiteral, nodes.IntLiteral)):
+            return self.shared.fields.of(key.value)
+        return DYNAMIC
 
     def place(self, node: nodes.Expr) -> Value:
         """The operand of `&` and `.copy()`: it stays where it is."""

@@ -40,19 +40,17 @@ class TypeReader:
         return type_
 
     def _read(self, written: nodes.TypeExpr, params: frozenset[str]) -> t.Type:
-        match written:
-            case nodes.OptionalType():
-                return t.Optional(self._read(written.inner, params))
-            case nodes.FunctionType():
-                inner = tuple(self._read(param, params) for param in written.params)
-                return t.Callable(inner, self._read(written.result, params))
-            case nodes.TupleType():
-                items = tuple(self._read(item, params) for item in written.items)
-                rest = None if written.rest is None else self._read(written.rest, params)
-                return t.Tuple(items, rest)
-            case nodes.NamedType():
-                args = tuple(self._read(arg, params) for arg in written.args)
-                return self._named(written, args, params)
+        if isinstance(written, nodes.NamedType):
+            args = tuple(self._read(arg, params) for arg in written.args)
+            return self._named(written, args, params)
+        if isinstance(written, nodes.OptionalType):
+            return t.Optional(self._read(written.inner, params))
+        if isinstance(written, nodes.FunctionType):
+            inner = tuple(self._read(param, params) for param in written.params)
+            return t.Callable(inner, self._read(written.result, params))
+        items = tuple(self._read(item, params) for item in written.items)
+        rest = None if written.rest is None else self._read(written.rest, params)
+        return t.Tuple(items, rest)
 
     def _named(
         self, written: nodes.NamedType, args: tuple[t.Type, ...], params: frozenset[str]

@@ -35,28 +35,29 @@ BUILTINS: Final = {
 
 
 def call(body: Body, node: nodes.Call) -> ast.expr:
-    match body.context.facts.resolution.targets.get(node):
-        case VariableTarget(variable):
-            return _call_value(body, variable, node)
-        case FunctionTarget(function) if existing(body, function, node.span) is Existing.NO:
-            nothing = tree.constant(None, node.span)
-            return body.helper("call", node.span, nothing, *body.exprs(node.args))
-        case FunctionTarget(function):
-            reference = function_reference(body, function, node.path[-1].span)
-            called = tree.call(reference, _arguments(body, function, node), node.span)
-            return _with_depth(body, function, called, node.span)
-        case BuiltinTarget(name):
-            helper = BUILTINS.get(name, name)
-            return body.helper(helper, node.span, *body.exprs(node.args))
-        case NamespaceTarget(_, _, function):
-            return _call_host(body, function, node)
-        case HostTarget(_, function) if function is not None:
-            return _call_host(body, function, node)
-        case HostTarget(name, None):
-            args = [tree.constant(name, node.span), *body.exprs(node.args)]
-            return body.helper("unbound", node.span, *args)
-        case _:
-            return tree.constant(None, node.span)
+    target = body.context.facts.resolution.targets.get(node)
+    if isinstance(target, FunctionTarget):
+        return _call_function(body, target.function, node)
+    if isinstance(target, VariableTarget):
+        return _call_value(body, target.variable, node)
+    if isinstance(target, BuiltinTarget):
+        helper = BUILTINS.get(target.name, target.name)
+        return body.helper(helper, node.span, *body.exprs(node.args))
+    if isinstance(target, (NamespaceTarget, HostTarget)) and target.function is not None:
+        return _call_host(body, target.function, node)
+    if isinstance(target, HostTarget):
+        args = [tree.constant(target.name, node.span), *body.exprs(node.args)]
+        return body.helper("unbound", node.span, *args)
+    return tree.constant(None, node.span)
+
+
+def _call_function(body: Body, function: FunctionSymbol, node: nodes.Call) -> ast.expr:
+    if existing(body, function, node.span) is Existing.NO:
+        nothing = tree.constant(None, node.span)
+        return body.helper("call", node.span, nothing, *body.exprs(node.args))
+    reference = function_reference(body, function, node.path[-1].span)
+    called = tree.call(reference, _arguments(body, function, node), node.span)
+    return _with_depth(body, function, called, node.span)
 
 
 def _with_depth(body: Body, function: FunctionSymbol, call: ast.Call, span: Span) -> ast.Call:
