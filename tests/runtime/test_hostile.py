@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.runtime.hostile_cases import CASES, Case
+from tests.runtime import hostile_run  # noqa: F401  it registers the programs
+from tests.runtime.hostile import CASES, Case
 from tests.runtime.support import assert_refused, python
 
 pytestmark = [
@@ -21,7 +22,7 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def outcomes(smollm2: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     scratch = tmp_path_factory.mktemp("hostile")
-    result = python("-m", "tests.runtime.hostile_cases", str(smollm2), str(scratch))
+    result = python("-m", "tests.runtime.hostile_run", str(smollm2), str(scratch))
     assert result.returncode == 0, result.stderr
     found: dict[str, Any] = json.loads(result.stdout)
     return found

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from flint.runtime import sd
-from tests.runtime.hostile_cases import Case
+from tests.runtime.hostile import Cases
 
 
 @dataclass
@@ -19,23 +18,9 @@ class Places:
     loaded: sd.Context | None = None
 
 
-CASES: dict[str, Case] = {}
+CASES = Cases()
+refused = CASES.refused
 places = Places()
-
-
-def refused(
-    function: str, error: str, says: str
-) -> Callable[[Callable[[], object]], Callable[[], object]]:
-    """Register a program that `flint::<function>` must refuse with these words.
-
-    `error` is the key of the error in tests/torch/host_functions.toml.
-    """
-
-    def register(main: Callable[[], object]) -> Callable[[], object]:
-        CASES[main.__name__] = Case(main, function, error, says)
-        return main
-
-    return register
 
 
 def context(**changed: object) -> sd.Context:

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from flint.runtime.context import current, run
-from tests.runtime.hostile_cases import outcome
+from tests.runtime.hostile import outcome
 from tests.sd import hostile_files, hostile_settings  # noqa: F401  they register their programs
 from tests.sd.hostile import CASES, context, places
 

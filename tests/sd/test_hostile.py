@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.runtime.hostile_cases import Case
+from tests.runtime.hostile import Case
 from tests.runtime.support import ROOT, assert_refused, python
 from tests.sd import hostile_files, hostile_settings  # noqa: F401  they register their programs
 from tests.sd.hostile import CASES

@@ -1,6 +1,6 @@
 """Errors of `flint::llama` that need no model (host-functions.md 4): numbers, texts, order.
 
-Those that need one are in tests/runtime/hostile_cases.py.
+Those that need one are in tests/runtime/hostile_*.py.
 """
 
 from __future__ import annotations

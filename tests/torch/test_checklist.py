@@ -14,8 +14,9 @@ import pytest
 
 from flint.runtime import NAMESPACES
 from flintc.analysis.types import UNKNOWN, Handle
-from tests.runtime import hostile_cases
-from tests.sd import hostile, hostile_files, hostile_settings  # noqa: F401  they register programs
+from tests.runtime import hostile, hostile_run  # noqa: F401  they register their programs
+from tests.sd import hostile as hostile_sd
+from tests.sd import hostile_files, hostile_settings  # noqa: F401
 from tests.torch.case import CATALOGUE, described
 from tests.torch.conftest import FLOATS
 from tests.torch.host_list import ERRORS, GROUPS, NAMES
@@ -38,7 +39,7 @@ def in_tables(name: str) -> bool:
 
 
 COVERED = [name for name in NAMES if in_tables(name)]
-HOSTILE = [*hostile_cases.CASES.values(), *hostile.CASES.values()]  # run in processes of their own
+HOSTILE = [*hostile.CASES.values(), *hostile_sd.CASES.values()]  # run in processes of their own
 VALUES, REFUSED = {case.name for case in CASES}, {case.name for case in REFUSALS}
 
 
