@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from functools import cache
 from pathlib import Path
@@ -49,6 +50,16 @@ def lfm2_folder() -> str:
         half_made = folder.with_name(f"{folder.name}.part")
         write_lfm2(half_made)
         half_made.rename(folder)
+    return str(folder)
+
+
+@cache
+def smollm2_folder() -> str:
+    """SmolLM2 with real weights, converted from GGUF to where `make demo` has it too."""
+    folder = MODELS / "SmolLM2-135M-Instruct"
+    if not folder.exists():
+        gguf = str(tool("demo_model").smollm2_gguf())
+        subprocess.run([sys.executable, "-m", "flint", "convert", gguf, str(folder)], check=True)
     return str(folder)
 
 

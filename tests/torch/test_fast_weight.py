@@ -13,7 +13,7 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor
 
-from flint.runtime import ggml_graph, nn, weights
+from flint.runtime import fast_weight, ggml_graph, nn, weights
 from flint.runtime.fast_weight import attach, norm_of, product_of
 from flint.runtime.session import Session
 from tests.torch.support import TOLERANCE, in_run, random
@@ -41,7 +41,7 @@ def assert_close(result: Tensor, expected: Tensor, dtype: torch.dtype) -> None:
 
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("shape", [LARGE, (523, 1031), (70000, 8), (8, 70000)])
-@pytest.mark.parametrize("rows", [1, 2, 7])
+@pytest.mark.parametrize("rows", [1, 2, 40])
 def test_product(shape: tuple[int, int], rows: int, dtype: torch.dtype) -> None:
     weight = served(random(*shape, dtype=dtype))
     tensor = random(1, rows, shape[1], dtype=dtype, seed=1)
@@ -102,6 +102,25 @@ def test_weight_that_begins_anywhere_in_memory(dtype: torch.dtype) -> None:
     weight = served(memory[5:].view(LARGE))
     row = random(1, width, dtype=dtype, seed=1)
     assert_close(nn.linear(row, weight, None), exact(row, weight), dtype)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("native", [False, True])
+def test_rows_that_torch_multiplies(
+    dtype: torch.dtype, native: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All in float32 and where the processor knows the dtype, none where it does not."""
+    known = dict.fromkeys((torch.bfloat16, torch.float16), lambda: native)
+    monkeypatch.setattr(fast_weight, "_MULTIPLIED_NATIVELY", known)
+    weight, bias = served(random(*LARGE, dtype=dtype)), random(1024, dtype=dtype, seed=2)
+    product = product_of(weight)
+    assert product is not None
+    many = random(1, 17, 512, dtype=dtype, seed=1)
+    assert product.serves(many[:, :16])
+    assert product.serves(many) == (dtype is not torch.float32 and not native)
+    assert_close(nn.linear(many, weight, bias), exact(many, weight) + bias.double(), dtype)
+    assert not product.serves(many[:, :0])
+    assert nn.linear(many[:, :0], weight, bias).shape == (1, 0, 1024)
 
 
 def test_results_are_tensors_of_their_own() -> None:

@@ -1,7 +1,8 @@
-"""What ggml computes sooner than torch with the weights of a checkpoint, for few rows.
+"""What ggml computes sooner than torch with the weights of a checkpoint.
 
 torch leaves the product of a matrix and a single row to one processor; ggml reads the weight with
-all of them. A norm of one row is half a dozen operations of torch, and one graph.
+all of them. Processors that cannot multiply half precision do it in ggml several times as fast as
+in torch. A norm of one row is half a dozen operations of torch, and one graph.
 """
 
 from __future__ import annotations
@@ -17,7 +18,14 @@ _KEY = "_flint_fast"  # of a weight's attributes
 # Below this torch is done before ggml's threads have met.
 _FEWEST_ELEMENTS = 2**19
 _MOST_ROWS = 32  # of a norm; torch is as quick with more
+_FEW_ROWS = 16  # of a product, for which reading the weight takes longer than multiplying
 _MOST_GRAPHS = 16  # of a weight, one for each shape of input
+
+_MULTIPLIED_NATIVELY: dict[torch.dtype, Callable[[], bool]] = {
+    torch.bfloat16: torch.ops.mkldnn._is_mkldnn_bf16_supported,
+    torch.float16: torch.ops.mkldnn._is_mkldnn_fp16_supported,
+}
+"""Whether this processor has instructions for it, which torch uses."""
 
 _is_tracing: Callable[[], bool] = torch._C._is_tracing
 
@@ -32,11 +40,24 @@ class Product:
         self._weight = weight.data_ptr(), weight.nbytes, kind, width, out
         self._out, self._width = out, width
         self._dtype = torch.float32 if kind == Q8_0 else weight.dtype
+        self._most = None if kind == Q8_0 else _most_rows(weight.dtype)
         self._graphs: dict[object, _Steps] = {}
 
     def serves(self, tensor: Tensor) -> bool:
-        """Whether the product with this tensor can be made here, and needs no gradient."""
-        return tensor.shape[-1:] == (self._width,) and _is_plain(tensor, self._dtype)
+        """Whether the product with this tensor is better made here, and needs no gradient."""
+        return self._serves(tensor, self._width)
+
+    def serves_gated(self, tensor: Tensor) -> bool:
+        """As `serves`, of `gated`."""
+        return self._serves(tensor, 2 * self._width)
+
+    def _serves(self, tensor: Tensor, width: int) -> bool:
+        return (
+            tensor.shape[-1:] == (width,)
+            and (self._most is None or tensor.numel() <= self._most * width)
+            and tensor.numel() > 0
+            and _is_plain(tensor, self._dtype)
+        )
 
     def __call__(self, tensor: Tensor) -> Tensor:
         """`[…, in]` → `[…, out]`, in the dtype of the tensor."""
@@ -47,10 +68,6 @@ class Product:
         """silu(first half) * second half, then as a call: `[…, 2 in]` → `[…, out]`."""
         with lock:
             return self._steps(tensor.shape, gated=True)(tensor)[0]
-
-    def serves_gated(self, tensor: Tensor) -> bool:
-        """As `serves`, of `gated`."""
-        return tensor.shape[-1:] == (2 * self._width,) and _is_plain(tensor, self._dtype)
 
     def _steps(self, shape: torch.Size, gated: bool) -> _Steps:
         key = (shape, gated)
@@ -172,6 +189,12 @@ def attach(weight: Tensor) -> None:
         weight.__dict__[_KEY] = Norm(weight)
 
 
+def attach_blocks(weight: Tensor, blocks: Tensor) -> None:
+    """As `attach`, for a matrix whose values are kept as blocks of Q8_0."""
+    if blocks.is_cpu and available():
+        weight.__dict__[_KEY] = Product(blocks, Q8_0, *weight.shape)
+
+
 def product_of(weight: Tensor) -> Product | None:
     """The product with this weight; None for small ones, and in compiled graphs."""
     found = _fast(weight)
@@ -182,6 +205,12 @@ def norm_of(weight: Tensor) -> Norm | None:
     """The norm with this weight; None in compiled graphs."""
     found = _fast(weight)
     return found if type(found) is Norm else None
+
+
+def _most_rows(dtype: torch.dtype) -> int | None:
+    """Of products with weights of that dtype that ggml is to make; None for any number."""
+    native = _MULTIPLIED_NATIVELY.get(dtype)
+    return _FEW_ROWS if native is None or native() else None
 
 
 def _fast(weight: Tensor) -> object:

@@ -13,8 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from flint.runtime.fast_weight import Product
-from flint.runtime.ggml_graph import Q8_0, available
+from flint.runtime.fast_weight import attach_blocks
 
 _VALUES, _BLOCK = 32, 34  # values of a block, and its bytes
 _LARGEST = 127
@@ -25,7 +24,6 @@ class Int8Weight(Tensor):
     """A float32 matrix `[out, in]` that is kept as blocks; torch operations see its values."""
 
     blocks: Tensor  # uint8 [out, in / 32 * 34]
-    _multiply: Product | None
 
     @staticmethod
     def __new__(cls, blocks: Tensor) -> Int8Weight:
@@ -35,8 +33,7 @@ class Int8Weight(Tensor):
             cls, shape, dtype=torch.float32, device=blocks.device
         )
         made.blocks = blocks
-        on_ggml = blocks.is_cpu and available()
-        made._multiply = Product(blocks, Q8_0, *shape) if on_ggml else None
+        attach_blocks(made, blocks)
         return made
 
     @classmethod
@@ -57,13 +54,6 @@ class Int8Weight(Tensor):
     def rows(self, indices: Tensor) -> Tensor:
         """The rows at int64 `indices` `[…]`, float32 `[…, in]`; IndexError if there is no such."""
         return _unpacked(F.embedding(indices, self.blocks))
-
-    def product(self, tensor: Tensor, bias: Tensor | None) -> Tensor:
-        """x W^T + b: float32 `[…, in]`, `bias` `[out]` or None → `[…, out]`."""
-        if self._multiply is None or tensor.numel() == 0 or not self._multiply.serves(tensor):
-            return F.linear(tensor, self.unpacked(), bias)
-        result = self._multiply(tensor)
-        return result if bias is None else result + bias
 
 
 def quantized(tensor: Tensor) -> Tensor:

@@ -36,8 +36,9 @@ def linear(tensor: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 
     A single row without bias is a matrix-vector product, unless `KOHARU_TORCH_LINEAR_MV` is 0.
     """
-    if type(weight) is Int8Weight:
-        return weight.product(tensor, bias)
+    product = product_of(weight)
+    if product is not None and product.serves(tensor):
+        return _with_bias(product(tensor), bias)
     if bias is None and _ROWS_BY_MV:
         return _product(tensor, weight)
     return F.linear(tensor, weight, bias)
@@ -46,27 +47,20 @@ def linear(tensor: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 @op
 def swiglu_linear(tensor: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
     """Return `linear` of `tensor::swiglu`: `[…, 2n]` with `weight` `[out, n]` → `[…, out]`."""
-    if type(weight) is Int8Weight:
-        return weight.product(gated(tensor), bias)
-    if bias is not None:
-        return F.linear(gated(tensor), weight, bias)
-    if _is_row(tensor):
-        product = product_of(weight)
-        if product is not None and product.serves_gated(tensor):
-            return product.gated(tensor)
-    return _product(gated(tensor), weight)
+    product = product_of(weight)
+    if product is not None and product.serves_gated(tensor):
+        return _with_bias(product.gated(tensor), bias)
+    inner = gated(tensor)
+    return _product(inner, weight) if bias is None else F.linear(inner, weight, bias)
 
 
 def _product(tensor: Tensor, weight: Tensor) -> Tensor:
     """x W^T, as a matrix-vector product for inputs `[1, 1, in]` and `[1, in]`."""
-    if _is_row(tensor):
-        product = product_of(weight)
-        if product is not None and product.serves(tensor):
-            return product(tensor)
+    if tensor.dim() in (2, 3) and tensor.numel() == tensor.shape[-1]:
         row = torch.mv(weight, tensor.reshape(-1))
         return row.view(*tensor.shape[:-1], -1)
     return F.linear(tensor, weight)
 
 
-def _is_row(tensor: Tensor) -> bool:
-    return tensor.dim() in (2, 3) and tensor.numel() == tensor.shape[-1]
+def _with_bias(result: Tensor, bias: Tensor | None) -> Tensor:
+    return result if bias is None else result + bias
