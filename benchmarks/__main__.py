@@ -17,7 +17,7 @@ from pathlib import Path
 from benchmarks import report
 from benchmarks.bench import Bench
 from benchmarks.lfm2 import KINDS
-from benchmarks.table import Figure, Row, lines
+from benchmarks.table import Curve, Figure, Row, lines
 
 BENCHMARKS = {
     **{f"lfm2-{dtype}": f"lfm2.decode {dtype}" for dtype in KINDS},
@@ -61,8 +61,10 @@ def _measured(name: str, bench: Bench, rows: list[Row]) -> Iterator[Row]:
     bench.watch.begin()
     for row in function_of(name)(bench):
         bench.watch.look()
-        rows.append(row if isinstance(row, str) else replace(row, noise=bench.watch.trouble()))
-        yield rows[-1]
+        if isinstance(row, Curve) or (isinstance(row, Figure) and row.timed):
+            row = replace(row, noise=bench.watch.trouble())
+        rows.append(row)
+        yield row
 
 
 def _keep(name: str, rows: list[Row], force: bool) -> None:

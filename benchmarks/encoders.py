@@ -54,7 +54,9 @@ def _compared(bench: Bench, program: str, folder: str) -> Iterator[Figure]:
         ("peak memory", "peak", "MB"),
     ):
         ours, other = ([each[key] for each in turns[side]] for side in turns)
-        yield Figure.of_samples(f"{program}, {label}", ours, other, "transformers", unit, goal=1.0)
+        yield Figure.of_samples(
+            f"{program}, {label}", ours, other, "transformers", unit, goal=1.0, timed=unit == "s"
+        )
 
 
 def _measured(side: str, program: str, folder: str) -> dict[str, float]:

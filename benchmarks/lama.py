@@ -45,7 +45,9 @@ def figures(bench: Bench) -> Iterator[Row]:
         ("peak memory", "peak", "MB"),
     ):
         ours, other = ([each[key] for each in turns[side]] for side in turns)
-        yield Figure.of_samples(f"LaMa, {label}", ours, other, "nn.Module", unit, goal=1.0)
+        yield Figure.of_samples(
+            f"LaMa, {label}", ours, other, "nn.Module", unit, goal=1.0, timed=unit == "s"
+        )
 
 
 def _in_a_process(*words: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from benchmarks.table import Curve
 
-_SETTINGS = {"svg.hashsalt": "flint", "svg.fonttype": "none", "font.size": 10}
+_SETTINGS: Any = {"svg.hashsalt": "flint", "svg.fonttype": "none", "font.size": 10}
 
 
 def write(curve: Curve, path: Path, where: str) -> None:

@@ -78,4 +78,4 @@ def _peak_memory(dtype: str) -> Figure:
         worker.ask("decode", 128, TOKENS)
         peak = worker.ask("peak")
     limit = MEMORY_FACTOR * weights + MEMORY_MEGABYTES
-    return Figure(f"peak memory {dtype}", peak, limit, "limit", "MB", goal=1.0)
+    return Figure(f"peak memory {dtype}", peak, limit, "limit", "MB", goal=1.0, timed=False)

@@ -21,7 +21,8 @@ class Figure:
 
     `higher_is_better` says whether the ratio ours/other should be large (speeds) or small (times);
     `goal` is the ratio that must be reached, None where the comparison only informs. `noise` is
-    what kept the machine from measuring it well, None if nothing did.
+    what kept the machine from measuring it well, None if nothing did; figures that are not `timed`,
+    such as memory, do not suffer from it.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Figure:
     higher_is_better: bool = False
     goal: float | None = None
     samples: tuple[tuple[float, ...], tuple[float, ...]] = ((), ())
+    timed: bool = True
     noise: str | None = None
 
     @classmethod
@@ -45,11 +47,20 @@ class Figure:
         *,
         higher_is_better: bool = False,
         goal: float | None = None,
+        timed: bool = True,
     ) -> Figure:
         """The medians of what was measured in turn."""
         samples = tuple(ours), tuple(other)
         return cls(
-            name, median(ours), median(other), other_name, unit, higher_is_better, goal, samples
+            name,
+            median(ours),
+            median(other),
+            other_name,
+            unit,
+            higher_is_better,
+            goal,
+            samples,
+            timed,
         )
 
     @property

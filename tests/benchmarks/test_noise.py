@@ -103,11 +103,14 @@ def test_the_command_marks_rows_and_says_so(
 ) -> None:
     def rows(bench: Bench) -> Iterator[Row]:
         yield FAST
+        yield replace(FAST, name="memory", timed=False)
 
     monkeypatch.setattr(command, "function_of", lambda name: rows)
     monkeypatch.setattr(noise, "look", lambda: replace(QUIET, busy=0.9))
     assert command.main(["scalar", "--quick"]) == 2
-    assert "too noisy: others use 90% of the processors" in capsys.readouterr().out
+    _, fast, memory, *_ = capsys.readouterr().out.splitlines()
+    assert "too noisy: others use 90% of the processors" in fast
+    assert memory.split()[:3] == ["memory", "9.00", "10.00"]
 
 
 def test_an_unknown_name_lists_the_known_ones(capsys: pytest.CaptureFixture[str]) -> None:
