@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -74,5 +75,12 @@ def _location(place: dict[str, Any]) -> dict[str, Any]:
         "endLine": place["end_line"],
         "endColumn": place["end_column"],
     }
-    uri = quote(place["file"].replace("\\", "/"))
-    return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": region}}
+    return {
+        "physicalLocation": {"artifactLocation": {"uri": _uri(place["file"])}, "region": region}
+    }
+
+
+def _uri(file: str) -> str:
+    """Relative to the current folder where the path is."""
+    path = Path(file)
+    return path.as_uri() if path.is_absolute() else quote(path.as_posix())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from flintc.cli import main
@@ -45,11 +46,22 @@ def test_sarif_has_rules_places_and_related_places(tmp_path: Path) -> None:
     assert run["tool"]["driver"]["rules"][first["ruleIndex"]]["id"] == first["ruleId"]
     assert (first["ruleId"], first["level"]) == ("E_IMMUTABLE_LOCAL", "error")
     place = first["locations"][0]["physicalLocation"]
-    assert place["artifactLocation"]["uri"] == "a.rss"
     assert place["region"] == {"startLine": 2, "startColumn": 1, "endLine": 2, "endColumn": 2}
     related = first["relatedLocations"][0]
     assert related["message"]["text"] == "bound here"
     assert related["physicalLocation"]["region"]["startLine"] == 1
+
+
+def test_sarif_names_files_by_uris(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "ä b.rss"
+    path.write_text(TEXT, encoding="utf-8")
+    uris = []
+    for name in ("ä b.rss", str(path)):
+        log = json.loads(CliRunner().invoke(main, ["check", "--format", "sarif", name]).stdout)
+        place = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+        uris.append(place["artifactLocation"]["uri"])
+    assert uris == ["%C3%A4%20b.rss", path.as_uri()]
 
 
 def test_no_problems_are_an_empty_report(tmp_path: Path) -> None:
