@@ -12,7 +12,11 @@ from pathlib import Path
 
 from flint.runtime.context import current, run
 from tests.runtime.hostile import outcome
-from tests.sd import hostile_files, hostile_settings  # noqa: F401  they register their programs
+from tests.sd import (  # noqa: F401  they register their programs
+    hostile_files,
+    hostile_handles,
+    hostile_settings,
+)
 from tests.sd.hostile import CASES, context, places
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.runtime.hostile import Case
 from tests.runtime.support import ROOT, assert_refused, python
-from tests.sd import hostile_files, hostile_settings  # noqa: F401  they register their programs
+from tests.sd import hostile_run  # noqa: F401  it registers the programs
 from tests.sd.hostile import CASES
 from tests.sd.support import THREADS
 from toy_klein import Paths

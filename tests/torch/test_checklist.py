@@ -16,7 +16,7 @@ from flint.runtime import NAMESPACES
 from flintc.analysis.types import UNKNOWN, Handle
 from tests.runtime import hostile, hostile_run  # noqa: F401  they register their programs
 from tests.sd import hostile as hostile_sd
-from tests.sd import hostile_files, hostile_settings  # noqa: F401
+from tests.sd import hostile_run as hostile_run_sd  # noqa: F401
 from tests.torch.case import CATALOGUE, described
 from tests.torch.conftest import FLOATS
 from tests.torch.host_list import ERRORS, GROUPS, NAMES
