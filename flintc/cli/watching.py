@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shlex
 import sys
@@ -50,6 +51,9 @@ def _has_watchfiles() -> bool:
     from importlib.util import find_spec
 
     if find_spec("watchfiles") is not None:
+        logging.getLogger("watchfiles").setLevel(
+            logging.ERROR
+        )  # it warns of Ctrl-C, and of the end
         return True
     print("error: `--watch` needs the package watchfiles, which is not installed", file=sys.stderr)
     print("help: pip install 'flintc[watch]'", file=sys.stderr)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -35,6 +36,7 @@ def _flintc(folder: Path, *arguments: str) -> Iterator[Path]:
             yield output
             process.send_signal(signal.SIGINT)
             assert process.wait(_LIMIT_S) == 0
+            assert not re.search("KeyboardInterrupt|already dead|Traceback", output.read_text())
         finally:
             process.kill()
             process.wait()
