@@ -1,8 +1,8 @@
 """`python -m benchmarks [NAME…]`: run the benchmarks (all, or those named) and print the table.
 
 Two threads everywhere, unless a benchmark says something else. Close other programs first: rows
-that the machine was too noisy for have no figures. Exits with 1 when a goal is missed, with 2 when
-a row could not be measured for noise.
+that the machine was too noisy for have no figures. Exits with 1 when a goal is missed or an engine
+fails, with 2 when a row could not be measured for noise.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 
 from benchmarks import report
 from benchmarks.bench import Bench
+from benchmarks.engines.worker import EngineFailed
 from benchmarks.lfm2 import KINDS
 from benchmarks.table import Curve, Figure, Row, lines
 
@@ -46,14 +47,20 @@ def main(arguments: list[str]) -> int:
     options = _options(arguments)
     bench = Bench(options.quick)
     everything: list[Row] = []
+    broken = False
     for name in options.names or (chosen(QUICK) if options.quick else BENCHMARKS):
         rows: list[Row] = []
-        for line in lines(_measured(name, bench, rows), options.force):
-            print(line, flush=True)
-        everything += rows
-        if not options.quick:
-            _keep(name, rows, options.force)
-    return exit_code(everything, options.force)
+        try:
+            for line in lines(_measured(name, bench, rows), options.force):
+                print(line, flush=True)
+        except EngineFailed as failure:
+            print(f"error: {name}: {failure}", file=sys.stderr)
+            broken = True
+        else:
+            everything += rows
+            if not options.quick:
+                _keep(name, rows, options.force)
+    return 1 if broken else exit_code(everything, options.force)
 
 
 def _measured(name: str, bench: Bench, rows: list[Row]) -> Iterator[Row]:

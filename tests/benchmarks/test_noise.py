@@ -10,6 +10,7 @@ import pytest
 from benchmarks import __main__ as command
 from benchmarks import noise
 from benchmarks.bench import Bench
+from benchmarks.engines.worker import EngineFailed
 from benchmarks.noise import Look
 from benchmarks.table import Curve, Figure, Row, lines, spread
 from tests.benchmarks.quiet import QUIET, quiet_watch
@@ -111,6 +112,25 @@ def test_the_command_marks_rows_and_says_so(
     _, fast, memory, *_ = capsys.readouterr().out.splitlines()
     assert "too noisy: others use 90% of the processors" in fast
     assert memory.split()[:3] == ["memory", "9.00", "10.00"]
+
+
+def test_an_engine_that_fails_leaves_the_others(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def rows(bench: Bench) -> Iterator[Row]:
+        yield FAST
+
+    def fails(bench: Bench) -> Iterator[Row]:
+        raise EngineFailed("ours ended: GGML_ASSERT")
+        yield FAST
+
+    functions = {"compile": fails, "scalar": rows}
+    monkeypatch.setattr(command, "function_of", functions.__getitem__)
+    monkeypatch.setattr(noise, "look", lambda: QUIET)
+    assert command.main(["compile", "scalar", "--quick"]) == 1
+    printed = capsys.readouterr()
+    assert printed.err == "error: compile: ours ended: GGML_ASSERT\n"
+    assert "fast" in printed.out
 
 
 def test_an_unknown_name_lists_the_known_ones(capsys: pytest.CaptureFixture[str]) -> None:
