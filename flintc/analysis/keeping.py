@@ -49,7 +49,7 @@ class KeptParameters:
         # what a function changes in place it copies first, so it keeps none of the argument
         parameters = {p for p in function.params if not usage.is_mutated(p)}
         self.kept.update(p for p in parameters if usage.of(p).captured)
-        for variable, receiver in self._uses(function.node.body, keeps=True):
+        for _, variable, receiver in self._uses(function.node.body, keeps=True):
             if variable not in parameters:
                 continue
             if receiver is None:
@@ -57,7 +57,16 @@ class KeptParameters:
             else:
                 passed_from.setdefault(receiver, []).append(variable)
 
-    def _uses(self, root: nodes.Node, keeps: bool) -> Iterator[tuple[Variable, Variable | None]]:
+    def reads(self, owner: nodes.Node) -> Iterator[tuple[nodes.Name, Variable]]:
+        """The names at which a body may keep the value of a variable."""
+        for part in parts(owner):
+            for node, variable, receiver in self._uses(part, keeps=True):
+                if receiver is None or receiver in self.kept:
+                    yield node, variable
+
+    def _uses(
+        self, root: nodes.Node, keeps: bool
+    ) -> Iterator[tuple[nodes.Name, Variable, Variable | None]]:
         """Variables that are kept, or passed as the argument for another function's parameter."""
         stack: list[tuple[nodes.Node, bool, Variable | None]] = [(root, keeps, None)]
         while stack:
@@ -65,7 +74,7 @@ class KeptParameters:
             variable = self.resolution.variables.get(node)
             if isinstance(node, nodes.Name) and variable is not None:
                 if kept:
-                    yield variable, receiver
+                    yield node, variable, receiver
             elif isinstance(node, nodes.Call):
                 stack.extend(self._arguments(node, kept, receiver))
             elif not isinstance(node, (nodes.Function, nodes.Closure)):

@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from flintc.analysis.effects import NOTHING, Effect, Effects
+from flintc.analysis.freshness import Freshness, can_share
+from flintc.analysis.gifts import GiftFinder, Gifts
 from flintc.analysis.keeping import KeptParameters, binds
 from flintc.analysis.mutation import may_mutate_after
 from flintc.analysis.parts import parts
@@ -25,14 +27,12 @@ from flintc.analysis.symbols import (
     Capture,
     FunctionSymbol,
     FunctionTarget,
-    HostTarget,
     NamespaceTarget,
     Resolution,
     Scope,
     Typing,
     Variable,
 )
-from flintc.analysis.types import Handle, Primitive, Type, strip_optional
 from flintc.analysis.usage import Usage
 from flintc.syntax import nodes
 
@@ -58,77 +58,15 @@ class _Use(Enum):
 def find_copies(resolution: Resolution, typing: Typing, usage: Usage) -> Sharing:
     """Decide every copy of a program. Linear in its size."""
     sharing = Sharing()
-    freshness = _Freshness(resolution, typing, usage)
     kept = KeptParameters(resolution, usage)
+    freshness = Freshness(resolution, typing, usage, kept)
     effects = Effects(resolution)
+    gifts = GiftFinder(resolution, usage, kept, freshness).find()
     for scope in resolution.scopes.values():
-        _ScopeSharing(resolution, typing, usage, freshness, kept, effects, sharing, scope).run()
+        _ScopeSharing(
+            resolution, typing, usage, freshness, kept, effects, gifts, sharing, scope
+        ).run()
     return sharing
-
-
-def can_share(type_: Type) -> bool:
-    """Whether a value of this type may be a list or dict."""
-    return not isinstance(strip_optional(type_), (Primitive, Handle))
-
-
-class _Freshness:
-    """Which expressions give a list or dict that nothing else refers to."""
-
-    def __init__(self, resolution: Resolution, typing: Typing, usage: Usage) -> None:
-        self.resolution = resolution
-        self.typing = typing
-        self.usage = usage
-        self.functions: dict[FunctionSymbol, bool] = {}
-
-    def is_fresh(self, node: nodes.Node) -> bool:
-        match node:
-            case nodes.ArrayLiteral() | nodes.MapLiteral() | nodes.Operation():
-                return True
-            case nodes.Slice() | nodes.Keys() | nodes.Closure() | nodes.NullLiteral():
-                return True
-            case nodes.Call():
-                return self._is_fresh_call(node)
-            case _:
-                return not can_share(self.typing.of(node))
-
-    def _is_fresh_call(self, node: nodes.Call) -> bool:
-        match self.resolution.targets.get(node):
-            case FunctionTarget(function):
-                return self._returns_fresh(function)
-            case NamespaceTarget() | HostTarget():
-                return True
-            case BuiltinTarget(name):
-                return name.startswith("string_")
-            case _:
-                return False
-
-    def _returns_fresh(self, function: FunctionSymbol) -> bool:
-        if function not in self.functions:
-            self.functions[function] = False  # a cycle is not fresh
-            body = function.node.body
-            self.functions[function] = body is not None and self._is_fresh_result(body.value)
-        return self.functions[function]
-
-    def _is_fresh_result(self, node: nodes.Node) -> bool:
-        match node:
-            case nodes.IfExpr():
-                return self._is_fresh_result(node.then.value) and self._is_fresh_result(
-                    node.orelse.value if isinstance(node.orelse, nodes.ValueBlock) else node.orelse
-                )
-            case nodes.Match():
-                return all(self._is_fresh_result(arm.body) for arm in node.arms)
-            case nodes.Name():
-                return self._is_only_returned(node)
-            case _:
-                return self.is_fresh(node)
-
-    def _is_only_returned(self, node: nodes.Name) -> bool:
-        """A mutated local owns its value; looked at only here, it takes nothing else along."""
-        variable = self.resolution.variables.get(node)
-        if variable is None or not self.usage.is_mutated(variable):
-            return False
-        uses = self.usage.of(variable)
-        return not uses.shared and len(uses.reads) == 1
 
 
 class _ScopeSharing:
@@ -137,14 +75,16 @@ class _ScopeSharing:
         resolution: Resolution,
         typing: Typing,
         usage: Usage,
-        freshness: _Freshness,
+        freshness: Freshness,
         kept: KeptParameters,
         effects: Effects,
+        gifts: Gifts,
         sharing: Sharing,
         scope: Scope,
     ) -> None:
         self.kept = kept
         self.effects = effects
+        self.gifts = gifts
         self.held_over = NOTHING  # what happens before a held value is looked at
         self.resolution = resolution
         self.typing = typing
@@ -160,8 +100,8 @@ class _ScopeSharing:
 
     def run(self) -> None:
         owner = self.scope.owner
-        for variable in self.mutated:
-            if variable.kind in ("param", "closure_param") and variable.scope is self.scope:
+        for variable in self.scope.variables:
+            if variable.kind in ("param", "closure_param") and self.changes(variable):
                 self.sharing.parameters.add(variable)
         if isinstance(owner, nodes.Closure):
             self.visit(owner.body, _Use.KEEP)
@@ -170,6 +110,11 @@ class _ScopeSharing:
         else:
             for statement in parts(owner):
                 self.visit(statement, _Use.LOOK)
+
+    def changes(self, parameter: Variable) -> bool:
+        """Whether a parameter is changed, and has to hold a copy for that."""
+        is_changed = self.usage.is_mutated(parameter) or parameter in self.gifts.passed_on
+        return is_changed and parameter not in self.gifts.taken
 
     def block(self, node: nodes.ValueBlock, use: _Use) -> None:
         for statement in node.statements:
@@ -237,22 +182,28 @@ class _ScopeSharing:
         self.held_over = outer
 
     def arguments(self, node: nodes.Call, use: _Use) -> None:
-        uses = [
-            (argument, _Use.KEEP if keeps else _Use.LOOK)
-            for argument, keeps in zip(node.args, self.kept_arguments(node), strict=True)
-        ]
+        uses = list(zip(node.args, self.argument_uses(node), strict=True))
         if self.resolution.targets.get(node) == BuiltinTarget("print") and use is _Use.KEEP:
             uses[0] = (node.args[0], use)  # its value is what it prints
         self.operands(uses, self.effects.of_callee(node))
 
-    def kept_arguments(self, node: nodes.Call) -> Iterable[bool]:
+    def argument_uses(self, node: nodes.Call) -> Iterable[_Use]:
         match self.resolution.targets.get(node):
             case BuiltinTarget() | NamespaceTarget():
-                return [False] * len(node.args)
+                return [_Use.LOOK] * len(node.args)
             case FunctionTarget(function):
-                return [self.kept.is_kept(function, number) for number in range(len(node.args))]
+                return [
+                    self.argument_use(function, number, argument)
+                    for number, argument in enumerate(node.args)
+                ]
             case _:
-                return [True] * len(node.args)
+                return [_Use.KEEP] * len(node.args)
+
+    def argument_use(self, function: FunctionSymbol, number: int, argument: nodes.Node) -> _Use:
+        params = function.params
+        if number < len(params) and params[number] in self.gifts.taken:
+            return _Use.LOOK if argument in self.gifts.given else _Use.OWN
+        return _Use.KEEP if self.kept.is_kept(function, number) else _Use.LOOK
 
     def name(self, node: nodes.Name, use: _Use) -> None:
         variable = self.resolution.variables.get(node)

@@ -46,7 +46,19 @@ def test_valid(template: str, arguments: int) -> None:
     ],
 )
 def test_fault(template: str, arguments: int, at: int) -> None:
-    assert find_fault(template, arguments) == at
+    fault = find_fault(template, arguments)
+    assert fault is not None
+    assert fault.offset == at
+
+
+@pytest.mark.parametrize(
+    ("template", "arguments", "placeholder", "needed"),
+    [("{} {}", 1, "{}", 2), ("{3:>4}", 2, "{3:>4}", 4), ("{:.*}", 1, "{:.*}", 2)],
+)
+def test_a_missing_argument(template: str, arguments: int, placeholder: str, needed: int) -> None:
+    fault = find_fault(template, arguments)
+    assert fault is not None
+    assert (fault.placeholder, fault.needed) == (placeholder, needed)
 
 
 def test_long_template_takes_linear_time() -> None:

@@ -1,7 +1,7 @@
 """Compiled programs against the oracle: random ones, and the programs behind bugs that were fixed.
 
-To look into a seed: `python -m tests.oracle.generator SEED` (or `ranges_generator`) prints its
-program.
+To look into a seed: `python -m tests.oracle.generator SEED` (or `ranges_generator`,
+`gifts_generator`) prints its program.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.oracle import generator, ranges_generator, running
+from tests.oracle import generator, gifts_generator, ranges_generator, running
+from tests.oracle.gift_programs import GIFTS
 from tests.oracle.regressions import PROGRAMS
 from tests.oracle.state import OutOfSteps
 
@@ -51,9 +52,16 @@ def test_random_ranges(first: int) -> None:
     _check_seeds(ranges_generator.generate, range(first, first + _BATCH))
 
 
+@pytest.mark.parametrize("first", _FIRST)
+def test_random_gifts(first: int) -> None:
+    _check_seeds(gifts_generator.generate, range(first, first + _BATCH))
+
+
 @pytest.mark.slow
 @pytest.mark.long
-@pytest.mark.parametrize("generate", [generator.generate, ranges_generator.generate])
+@pytest.mark.parametrize(
+    "generate", [generator.generate, ranges_generator.generate, gifts_generator.generate]
+)
 @pytest.mark.parametrize("first", range(10_000, 12_000, 100))
 def test_many_random_programs(first: int, generate: Callable[[int], str]) -> None:
     _check_seeds(generate, range(first, first + 100))
@@ -62,6 +70,11 @@ def test_many_random_programs(first: int, generate: Callable[[int], str]) -> Non
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_fixed_bug(name: str) -> None:
     assert _check(PROGRAMS[name])
+
+
+@pytest.mark.parametrize("name", GIFTS)
+def test_a_gift(name: str) -> None:
+    assert _check(GIFTS[name])
 
 
 def test_a_wrong_result_is_noticed() -> None:
