@@ -38,14 +38,15 @@ def with_room(function: Callable[P, T]) -> Callable[P, T]:
     @wraps(function)
     def roomy(*args: P.args, **kwargs: P.kwargs) -> T:
         allow_deep_recursion()
-        if _has_room():
+        if has_room():
             return function(*args, **kwargs)
-        return _in_new_thread(lambda: function(*args, **kwargs))
+        return in_new_thread(lambda: function(*args, **kwargs))
 
     return roomy
 
 
-def _has_room() -> bool:
+def has_room() -> bool:
+    """Whether this thread's stack is known to suffice."""
     if threading.current_thread() is not threading.main_thread():
         return getattr(_roomy, "yes", False)
     try:
@@ -56,7 +57,8 @@ def _has_room() -> bool:
     return size == RLIM_INFINITY or size >= _ENOUGH
 
 
-def _in_new_thread(function: Callable[[], T]) -> T:
+def in_new_thread(function: Callable[[], T]) -> T:
+    """Call a function in a thread that has room, with the context of this one."""
     outcome: Future[T] = Future()
     context = copy_context()
 

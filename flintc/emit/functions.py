@@ -41,7 +41,20 @@ def open_body(body: Body, owner: nodes.Function | nodes.Closure) -> None:
 def define_hoisted(body: Body) -> None:
     """The functions that are in this body only because they use others that are."""
     for symbol in body.context.placement.hoisted(body.scope):
-        body.emit(define(body, symbol))
+        bring_into_being(body, symbol)
+
+
+def bring_into_being(body: Body, symbol: FunctionSymbol) -> None:
+    """A function's `def` in a body. mypyc binds its name there, even if it is global or an outer
+    function's: those get the function by an assignment.
+    """
+    definition = define(body, symbol)
+    body.emit(definition)
+    elsewhere = symbol in body.declared or body.context.is_exported(symbol)
+    if body.context.options.checked and elsewhere:
+        name, span = definition.name, symbol.node.name.span
+        definition.name = body.temporary(name)
+        body.emit(tree.assign(tree.store(name, span), tree.name(definition.name, span), span))
 
 
 def declared_result(body: Body, node: nodes.Function) -> Type | None:

@@ -324,7 +324,7 @@ def _function(body: Body, node: nodes.Function) -> None:
     symbol = body.context.facts.resolution.functions.get(node)
     if symbol is None or not body.context.is_defined_at(symbol, body.scope):
         return
-    body.emit(functions.define(body, symbol))
+    functions.bring_into_being(body, symbol)
 
 
 _STATEMENTS: Final[dict[type[nodes.Node], Callable[[Body, Any], None]]] = {

@@ -13,13 +13,13 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import wraps
 from importlib.abc import InspectLoader
 from importlib.machinery import ExtensionFileLoader, ModuleSpec
 from importlib.util import spec_from_file_location
 from pathlib import Path
 from sysconfig import get_config_var
 from types import CodeType, ModuleType
-from typing import Any
 
 from flint.lang.kinds import compiled_modules
 
@@ -154,13 +154,19 @@ class _Loader(InspectLoader):
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         compiled_modules.add(spec.name)
-        origin = self.extension.path
-        return self.extension.create_module(ModuleSpec(spec.name, self.extension, origin=origin))
+        path = self.extension.path
+        try:
+            return self.extension.create_module(ModuleSpec(spec.name, self.extension, origin=path))
+        except ImportError as error:
+            again = "build it again with `flintc build --native`, or set FLINT_PLAIN=1"
+            raise ImportError(f"what was compiled cannot be loaded: {error}; {again}") from error
 
     def exec_module(self, module: ModuleType) -> None:
         self.extension.exec_module(module)
         module.__file__ = self.shown
         module.__loader__ = self
+        if "main" in vars(module):
+            module.__dict__["main"] = _with_room(module.__dict__["main"])
 
     def get_code(self, fullname: str) -> CodeType:
         """What `python -m` runs as `__main__`: an extension module has no code to run there."""
@@ -168,6 +174,24 @@ class _Loader(InspectLoader):
 
     def get_source(self, fullname: str) -> str | None:
         return self.text.read_text(encoding="utf-8") if self.text.exists() else None
+
+
+def _with_room(main: Callable[[], object]) -> Callable[[], object]:
+    """Calls in C take the stack: where there may be little, `main` runs in a thread with more."""
+
+    @wraps(main)
+    def roomy() -> object:
+        from flintc import stack
+
+        return main() if stack.has_room() else stack.in_new_thread(without_gradients)
+
+    def without_gradients() -> object:  # torch keeps that for each thread
+        from flint.runtime.context import no_gradients
+
+        with no_gradients():
+            return main()
+
+    return roomy
 
 
 def run_command(name: str) -> None:
@@ -181,11 +205,11 @@ def run_command(name: str) -> None:
         raise SystemExit(program.run_main(_stoppable(main)))
 
 
-def _stoppable(main: Callable[[], Any]) -> Callable[[], Any]:
+def _stoppable(main: Callable[[], object]) -> Callable[[], object]:
     """Compiled loops never look whether Ctrl-C was pressed: it ends the process at once."""
     from flint.runtime.interrupts import interruptible
 
-    def stoppable() -> Any:
+    def stoppable() -> object:
         with interruptible():
             return main()
 

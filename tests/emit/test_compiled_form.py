@@ -20,6 +20,9 @@ from flint.runtime import program
 
 def f(n: int, depth: int = 1) -> Any:
     print("é DEEPER[depth]", f(n, DEEPER[depth]), DEEPER[depth])
+    while not n and n or é and 1:
+        if depth:
+            return n
     return add(wrap(n), div_(n, 2))
 '''
 COMPILED = '''\
@@ -38,6 +41,9 @@ from flint.runtime import program
 
 def f(n: int, depth: int = 1) -> Any:
     print("é DEEPER[depth]", f(n, DEEPER(depth)), DEEPER(depth))
+    while not (n and n) and n or (é and é) and 1:
+        if (depth and depth):
+            return n
     return add(wrap(n), div_(n, 2))
 '''
 

@@ -13,10 +13,17 @@ import pytest
 from flint import native as runtime
 from flintc.cli import building, mypyc_run, native
 from flintc.cli.mypyc_run import Refusal
+from flintc.cli.unchanged import Records
 
 ROOT = Path(__file__).resolve().parents[2]
 
-SHAPES = "pub fn area(side: int) -> int {\n    side * side\n}\n"
+SHAPES = """
+pub fn area(side: int) -> int {
+    side * side
+}
+let mut visits = 0;
+pub fn visit() -> int { visits = visits + 1; visits }
+"""
 VALUES = """
 use shapes;
 fn down(n: int) -> int { if n == 0 => { 0 } else => { 1 + down(n - 1) } }
@@ -30,8 +37,16 @@ println(twice(21));
 println(type(twice));
 println(-7 / 2);
 println(-7 % 2);
+let mut going = true;
+let mut turns = 0;
+while going {
+    let next = turns + 1;
+    if next == 5 { going = false; } else { turns = next; }
+}
+println(turns);
+println(shapes::visit() + shapes::visit());
 """
-PRINTED = "-2446744073709551616\n1000\n3\n42\ncallable\n-3\n-1\n"
+PRINTED = "-2446744073709551616\n1000\n3\n42\ncallable\n-3\n-1\n4\n3\n"
 INDEX = """
 fn pick(items: array<int>, at: int) -> int {
     let first = 1;
@@ -41,6 +56,7 @@ println("before");
 println(pick([1, 2, 3], 5));
 """
 DEEP = "fn down(n: int) -> int { 1 + down(n - 1) }\nprintln(down(9));\n"
+FINGERPRINT = "the same"  # of a compiler that somebody is working on
 PLACE = """\
 Error: host error: array index 7 out of bounds
   at index.rss:4:5 in pick"""
@@ -56,6 +72,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setattr(mypyc_run, "_LEVEL", "0")
+        patch.setattr(Records, "fingerprint", FINGERPRINT)
         files = ["values.rss", "index.rss", "deep.rss"]
         assert building.build(files, "generated", "text", native=True) == 0
     return folder
@@ -140,7 +157,7 @@ def run():
         flint.ScriptRunner().run_text(m)
     except flint.ScriptError as error:
         print(error)
-threading.stack_size(1 << 20)
+threading.stack_size(256 << 10)
 thread = threading.Thread(target=run)
 thread.start()
 thread.join()
@@ -189,6 +206,7 @@ def test_a_plain_build_removes_it(copied: Path, capsys: pytest.CaptureFixture[st
 def test_what_has_not_changed_is_not_compiled_again(
     copied: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.setattr(Records, "fingerprint", FINGERPRINT)
     monkeypatch.setattr(native, "run_mypyc", None)  # calling it would fail
     assert building.build(["values.rss", "deep.rss"], "generated", "text", native=True) == 0
     lines = capsys.readouterr().err.splitlines()

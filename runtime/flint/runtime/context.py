@@ -158,7 +158,7 @@ def run_for_tensor(
 
 
 def _run(main: Callable[[], object], context: RunContext) -> ScriptTextOutput:
-    with run_state(), _active(context), _no_gradients():
+    with run_state(), _active(context), no_gradients():
         try:
             main()
         except ProgramExit:
@@ -194,7 +194,7 @@ def _checked_arguments(args: Sequence[str]) -> list[str]:
     return args
 
 
-def _no_gradients() -> AbstractContextManager[None]:
+def no_gradients() -> AbstractContextManager[None]:
     """Programs compute results only; nothing to do for those that do not load torch."""
     torch = sys.modules.get("torch")
     return nullcontext() if torch is None else torch.no_grad()
