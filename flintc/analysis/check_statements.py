@@ -151,12 +151,12 @@ class StatementChecker(CallChecker):
         for variable, left, right in self.state.meet(ends):
             if self.lenient and v.ANY in (left.read, right.read):
                 continue
-            title = (
-                f"{what} leave `{variable.name}` with different types:"
-                f" {v.describe(left)} and {v.describe(right)}"
-            )
+            kinds = v.describe(left), v.describe(right)
+            title = f"{what} leave `{variable.name}` with different types: {' and '.join(kinds)}"
             label = Label(variable.span, "bound here")
             help = one_type_for(variable, left.read.name, right.read.name)
+            if kinds[0].rstrip("?") == kinds[1].rstrip("?"):
+                help = "an assigned optional is optional again: give the plain value its own name"
             self.report.error("E_BRANCH_TYPES", title, span, help, label)
             self.report.explained.add(variable)
 

@@ -27,6 +27,8 @@ ADVICE: Final = [
     ("let p: flaot = 1.5;", "E_UNKNOWN_TYPE", "1:8", 5, "did you mean `float`?"),
     ('let a = if true => { "x" } else => { 0 };', "E_BRANCH_TYPES", "1:38", 1, "the same type"),
     ("let a = if true => { 1.5 } else => { 0 };", "E_BRANCH_TYPES", "1:38", 1, "write `1.0`"),
+    ("let mut o: int? = 3; if o != null { if o > 1 { o = 4; } }", "E_BRANCH_TYPES", "1:40", 5,
+     "an assigned optional is optional again"),
 ]  # fmt: skip
 
 
