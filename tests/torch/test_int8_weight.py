@@ -98,10 +98,14 @@ def test_joined() -> None:
 def test_a_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KOHARU_TORCH_WEIGHT_KIND", "int8")
     path = str(tmp_path / "model.safetensors")
-    save_file({"matrix": random(4, 64).bfloat16(), "norm": random(64).half()}, path)
+    large = random(1024, 1024)
+    save_file({"matrix": random(4, 64).half(), "norm": random(64).bfloat16(), "large": large}, path)
+    row = random(1, 1024, seed=1)
 
     def kinds() -> list[object]:
         weights.load(path)
+        product = nn.linear(row, weights.get("large"), None)
+        assert (product - row @ large.T).abs().max() < 0.02 * product.abs().max()
         return [type(weights.get("matrix")), weights.get("norm").dtype]
 
     assert in_run(kinds, session=Session("cpu")) == [Int8Weight, torch.float32]

@@ -101,7 +101,7 @@ class Norm:
         width = self._width
         return (
             tensor.shape[-1:] == (width,)
-            and tensor.numel() <= _MOST_ROWS * width
+            and 0 < tensor.numel() <= _MOST_ROWS * width
             and _is_plain(tensor, self._dtype)
         )
 
@@ -176,7 +176,8 @@ class _Steps:
 def attach(weight: Tensor) -> None:
     """Let `product_of` and `norm_of` find what ggml can do with this weight of a checkpoint."""
     if (
-        not weight.is_cpu
+        type(weight) is not Tensor  # a subclass keeps its values elsewhere
+        or not weight.is_cpu
         or weight.dtype not in TYPES
         or not weight.is_contiguous()
         or weight.data_ptr() % weight.element_size()

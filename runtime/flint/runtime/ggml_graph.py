@@ -125,6 +125,8 @@ class Graph:
         self._place(tensor, memory.data_ptr(), memory.nbytes)
 
     def _place(self, tensor: int, address: int, size: int) -> None:
+        if not address:
+            raise RuntimeError("a tensor without memory")  # ggml would end the process
         start = address - address % _ALIGNMENT
         buffer = self.operations.ggml_backend_cpu_buffer_from_ptr(start, address - start + size)
         self._buffers.append(buffer)
