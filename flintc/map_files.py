@@ -14,6 +14,7 @@ from flintc.problems import Refused
 from flintc.source import SourceFile
 from flintc.source_map import SourceMap, SourceMapError
 
+_AGAIN = "build its script again with `flintc build`"
 _MAX_SIZE = 256 << 20  # bytes; of a map that is read
 
 
@@ -47,22 +48,37 @@ def read(module: str | Path) -> MappedModule:
     if source_map.text_hash(text) != found.output_sha256:
         title = f"the map of {name} is stale: the module is not the one that flintc wrote"
         raise MapRefused(title, _rebuild(found.source))
-    script = _script(Path(module), found)
-    return MappedModule(found, SourceFile(shown_path(str(module)), text), script)
+    mapped = MappedModule(
+        found, SourceFile(shown_path(str(module)), text), _script(Path(module), found)
+    )
+    if not _fits(mapped):
+        raise MapRefused(f"the map of {name} cannot be used: it is damaged", _AGAIN)
+    return mapped
+
+
+def _fits(mapped: MappedModule) -> bool:
+    """Whether both files have the lines that the map names."""
+    files = (mapped.module, mapped.script)
+    return all(
+        file is None or last <= file.text.count("\n") + 1
+        for file, last in zip(files, mapped.map.last_lines, strict=True)
+    )
 
 
 def _parsed(path: Path, module: str) -> SourceMap:
-    again = "build its script again with `flintc build`"
     try:
         if path.stat().st_size > _MAX_SIZE:
-            raise MapRefused(f"the map of {visible(module)} is too large", again)
+            raise MapRefused(f"the map of {visible(module)} is too large", _AGAIN)
         return source_map.from_json(_text(path))
     except FileNotFoundError:
-        raise MapRefused(f"there is no map beside {visible(module)}", again) from None
+        raise MapRefused(f"there is no map beside {visible(module)}", _AGAIN) from None
+    except OSError as error:
+        title = f"the map of {visible(module)} cannot be read: {error.strerror}"
+        raise MapRefused(title, _AGAIN) from None
     except (SourceMapError, UnicodeDecodeError) as error:
         reason = "it is damaged" if isinstance(error, UnicodeDecodeError) else str(error)
         title = f"the map of {visible(module)} cannot be used: {reason}"
-        raise MapRefused(title, again) from None
+        raise MapRefused(title, _AGAIN) from None
 
 
 def _script(module: Path, found: SourceMap) -> SourceFile | None:

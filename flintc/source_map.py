@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 VERSION: Final = 2
 SUFFIX: Final = ".map"  # behind the whole name of the module's file
@@ -65,6 +65,13 @@ class SourceMap:
     rows: Sequence[Row]
     lines: Sequence[tuple[int, int]]
 
+    @property
+    def last_lines(self) -> tuple[int, int]:
+        """The last lines that it names, of the module and of the script."""
+        outputs = [row.output.end_line for row in self.rows] + [line for line, _ in self.lines]
+        scripts = [row.script.end_line for row in self.rows] + [line for _, line in self.lines]
+        return max(outputs), max(scripts)
+
     def to_script(self, line: int, column: int | None = None) -> list[Piece]:
         """Where a place of the module comes from: one piece at a column, else one for each line
         of the script that the line comes from. Every line has at least one.
@@ -110,12 +117,15 @@ def from_json(text: str) -> SourceMap:
         data = json.loads(text)
         if data["version"] != VERSION:
             raise SourceMapError(f"its version is {data['version']!r} and not {VERSION}")
+        rows = [_row(numbers) for numbers in _list(data["mappings"])]
+        if not rows:
+            raise ValueError("no row")
         return SourceMap(
-            str(data["source"]),
-            str(data["source_sha256"]),
-            str(data["output_sha256"]),
-            [_row(numbers) for numbers in data["mappings"]],
-            [(int(output), int(script)) for output, script in data["lines"]],
+            _text(data["source"]),
+            _text(data["source_sha256"]),
+            _text(data["output_sha256"]),
+            rows,
+            [_pair(numbers) for numbers in _list(data["lines"])],
         )
     except SourceMapError:
         raise
@@ -123,9 +133,38 @@ def from_json(text: str) -> SourceMap:
         raise SourceMapError("it is damaged") from error
 
 
-def _row(numbers: Sequence[int]) -> Row:
-    first, second, third, fourth, *script = map(int, numbers)
-    return Row(Piece(first, second, third, fourth), Piece(*script))
+def _row(numbers: object) -> Row:
+    known = _numbers(numbers, 8)
+    row = Row(Piece(*known[:4]), Piece(*known[4:]))
+    if any(not 1 <= each.line <= each.end_line or each.size < (0, 0) for each in row):
+        raise ValueError(f"no piece: {known}")
+    return row
+
+
+def _pair(numbers: object) -> tuple[int, int]:
+    output, script = _numbers(numbers, 2)
+    if min(output, script) < 1:
+        raise ValueError("lines count from 1")
+    return output, script
+
+
+def _numbers(value: object, count: int) -> list[int]:
+    numbers = _list(value)
+    if len(numbers) != count or any(type(each) is not int or each < 0 for each in numbers):
+        raise ValueError(f"not {count} numbers: {numbers}")
+    return numbers
+
+
+def _list(value: object) -> list[Any]:
+    if not isinstance(value, list):
+        raise TypeError(f"no list: {value!r}")
+    return value
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or "\0" in value:
+        raise TypeError(f"no text: {value!r}")
+    return value
 
 
 def _output(row: Row) -> Piece:

@@ -193,7 +193,19 @@ def test_other_folders_find_the_script(
         (lambda: Path("generated/half.py.map").unlink(), "there is no map beside"),
         (lambda: Path("generated/half.py.map").write_text("[]"), "it is damaged"),
         (lambda: Path("generated/half.py.map").write_bytes(b"\xff"), "it is damaged"),
-        (lambda: _version(1), "its version is 1 and not 2"),
+        (lambda: _change(version=1), "its version is 1 and not 2"),
+        (lambda: _change(source=5), "it is damaged"),
+        (lambda: _change(source="\0"), "it is damaged"),
+        (lambda: _change(mappings=[]), "it is damaged"),
+        (lambda: _change(mappings={}), "it is damaged"),
+        (lambda: _change(mappings=[[3, 0, 3, 1, 1.5, 0, 1, 2]]), "it is damaged"),
+        (lambda: _change(mappings=[[True] * 8]), "it is damaged"),
+        (lambda: _change(mappings=[[3, 0, 3, 1, 900, 0, 900, 2]]), "it is damaged"),
+        (lambda: _change(mappings=[[3, 0, 3, 1, 0, 0, 0, 2]]), "it is damaged"),
+        (lambda: _change(mappings=[[3, 5, 3, 1, 1, 0, 1, 2]]), "it is damaged"),
+        (lambda: _change(lines=[[1, 2, 3]]), "it is damaged"),
+        (lambda: _change(lines=[[900, 1]]), "it is damaged"),
+        (lambda: _folder("generated/half.py.map"), "the map of generated/half.py cannot be read"),
     ],
 )
 def test_stale_maps_are_refused(built: Path, change: object, message: str) -> None:
@@ -211,9 +223,14 @@ def _append(path: str, text: str) -> None:
         file.write(text)
 
 
-def _version(number: int) -> None:
+def _change(**fields: object) -> None:
     path = Path("generated/half.py.map")
-    path.write_text(json.dumps({**json.loads(path.read_text()), "version": number}))
+    path.write_text(json.dumps({**json.loads(path.read_text()), **fields}))
+
+
+def _folder(path: str) -> None:
+    Path(path).unlink()
+    Path(path).mkdir()
 
 
 @pytest.mark.parametrize(
