@@ -30,6 +30,9 @@ class DiskFiles:
         path = STDLIB / f"{name}.rss"
         return str(path) if path.is_file() else None
 
+    def library_names(self) -> list[str]:
+        return sorted(path.stem for path in STDLIB.glob("*.rss"))
+
 
 def shown_path(path: str) -> str:
     """A path as people read it: relative to here where it lies below, with forward slashes."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from keyword import iskeyword
 from typing import Final, Protocol, TypeAlias
 
+from flintc.analysis.suggest import closest
 from flintc.analysis.symbols import Module
 from flintc.problems import Phase, Problems
 from flintc.source import SourceFile, Span
@@ -37,6 +38,9 @@ class Files(Protocol):
 
     def library(self, name: str) -> str | None:
         """Path of the shipped module `stdlib::rss::NAME`."""
+
+    def library_names(self) -> list[str]:
+        """The names of the shipped modules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +206,7 @@ class _Loader:
             return SourceFile(path, self.files.read(path))
         except FileNotFoundError:
             title = f"cannot find {name}" if span is None else f"cannot find module `{name}`"
-            self._error("E_FILE_NOT_FOUND", title, span, help=_looked_for(path, span))
+            self._error("E_FILE_NOT_FOUND", title, span, help=self._looked_for(path, name, span))
         except OSError as error:
             reason = error.strerror or str(error)
             self._error("E_FILE", f"cannot read `{path}`: {reason}", span)
@@ -211,6 +215,16 @@ class _Loader:
         except ValueError as error:  # a null character in the path
             self._error("E_FILE", f"cannot read {path!r}: {error}", span)
         return None
+
+    def _looked_for(self, path: str, name: str, span: Span | None) -> str | None:
+        if span is None:
+            return None
+        parts = name.split("::")
+        if tuple(parts[:-1]) == _LIBRARY:
+            names = self.files.library_names()
+            near = closest(parts[-1], names)
+            return f"did you mean `{near}`?" if near else f"its modules: {', '.join(names)}"
+        return f"looked for `{path}`: paths in `use` are relative to the folder of the file"
 
     def _cycle(self, key: str, use: nodes.Use) -> None:
         chain = [pending.loaded.module.file.path for pending in self.stack[self.open[key] :]]
@@ -251,12 +265,6 @@ def _written(use: nodes.Use) -> str:
 
 def _path_span(use: nodes.Use) -> Span:
     return use.path[0].span.to(use.path[-1].span)
-
-
-def _looked_for(path: str, span: Span | None) -> str | None:
-    if span is None:
-        return None
-    return f"looked for `{path}`: paths in `use` are relative to the folder of the file"
 
 
 def _python_name(part: str) -> str:

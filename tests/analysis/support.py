@@ -100,6 +100,10 @@ class MemoryFiles:
         path = f"/library/{name}.rss"
         return path if path in self.texts else None
 
+    def library_names(self) -> list[str]:
+        folder = "/library/"
+        return [posixpath.splitext(p)[0][len(folder) :] for p in self.texts if p.startswith(folder)]
+
 
 @dataclass
 class Analysed:

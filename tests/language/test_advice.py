@@ -29,6 +29,8 @@ ADVICE: Final = [
     ("let a = if true => { 1.5 } else => { 0 };", "E_BRANCH_TYPES", "1:38", 1, "write `1.0`"),
     ("let mut o: int? = 3; if o != null { if o > 1 { o = 4; } }", "E_BRANCH_TYPES", "1:40", 5,
      "an assigned optional is optional again"),
+    ("use stdlib::rss::strngs;", "E_FILE_NOT_FOUND", "1:5", 19, "did you mean `strings`?"),
+    ("use stdlib::rss::sql;", "E_FILE_NOT_FOUND", "1:5", 16, "its modules: bytes, cli, "),
 ]  # fmt: skip
 
 
