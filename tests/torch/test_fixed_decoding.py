@@ -18,7 +18,17 @@ from safetensors.torch import save_file
 from torch.utils._python_dispatch import TorchDispatchMode
 
 import flint
-from flint.runtime import cache, fixed, graph, nn, step_graph, tensor, tokenizer, weights
+from flint.runtime import (
+    cache,
+    fixed,
+    ggml_graph,
+    graph,
+    nn,
+    step_graph,
+    tensor,
+    tokenizer,
+    weights,
+)
 from flint.runtime.context import current
 from flint.runtime.pair import Pair
 from flint.runtime.step_graph import WARM_UPS, Step
@@ -47,9 +57,10 @@ def graphs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def recorder(graphs: None, monkeypatch: pytest.MonkeyPatch) -> TapeRecorder:
-    """In place of a GPU."""
+    """In place of a GPU. Everything is torch's, since what ggml computes could not be recorded."""
     tapes = TapeRecorder()
     monkeypatch.setattr(graph, "recorder_for", lambda device: tapes)
+    monkeypatch.setattr(ggml_graph, "ENABLED", False)
     return tapes
 
 
