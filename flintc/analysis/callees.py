@@ -38,9 +38,11 @@ _ANYTHING: Final = "anything"  # a value of unknown origin
 _Place: TypeAlias = Variable | _Result | str
 _Value: TypeAlias = Owner | str
 _MOST: Final = 16  # functions in one place; more of them have escaped
-_FOLLOWED: Final = (  # by whoever has the value, or not at all
-    *(nodes.Copy, nodes.IfExpr, nodes.ValueBlock, nodes.Match, nodes.Arm),
-    *(nodes.Closure, nodes.Function, nodes.ExprStatement),
+_FOLLOWED: Final[frozenset[type[nodes.Node]]] = frozenset(  # by whoever has the value, or not
+    {
+        *(nodes.Copy, nodes.IfExpr, nodes.ValueBlock, nodes.Match, nodes.Arm),
+        *(nodes.Closure, nodes.Function, nodes.ExprStatement),
+    }
 )
 
 
@@ -104,7 +106,7 @@ class Callees:
                 self._call(node)
             elif isinstance(node, nodes.Match):
                 self._flow(node.scrutinee, _ESCAPED)
-            elif not isinstance(node, _FOLLOWED):
+            elif type(node) not in _FOLLOWED:
                 for part in parts(node):
                     self._flow(part, _ESCAPED)
 

@@ -58,18 +58,34 @@ _MAP_KIND: Final = Kind("map")
 NUMERIC: Final = ("int", "float", "number")
 
 
-@dataclass(slots=True, unsafe_hash=True)  # not frozen, which costs more to create
+@dataclass(slots=True, init=False, unsafe_hash=True)  # not frozen, which costs more to create
 class Value:
     """`declared` says that the value comes from a place with a written type, and `nullable` that it
     is an optional field, which counts as plain until a part of it is read; `closure` is the closure
     that a callable is known to be."""
 
     kind: Kind
-    schema: Type | None = None
-    optional: bool = False
-    declared: bool = False
-    nullable: bool = False
-    closure: nodes.Closure | None = None
+    schema: Type | None
+    optional: bool
+    declared: bool
+    nullable: bool
+    closure: nodes.Closure | None
+
+    def __init__(  # written out for mypyc
+        self,
+        kind: Kind,
+        schema: Type | None = None,
+        optional: bool = False,
+        declared: bool = False,
+        nullable: bool = False,
+        closure: nodes.Closure | None = None,
+    ) -> None:
+        self.kind = kind
+        self.schema = schema
+        self.optional = optional
+        self.declared = declared
+        self.nullable = nullable
+        self.closure = closure
 
     @property
     def read(self) -> Kind:

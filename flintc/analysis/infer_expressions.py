@@ -56,7 +56,7 @@ class ExpressionTyper(Expectations):
         """The type of an expression; BOTTOM where it is not known yet."""
         handler = _EXPRESSIONS.get(type(node))
         type_ = UNKNOWN if handler is None else handler(self, node)
-        if not isinstance(type_, Primitive) and not isinstance(node, _TRANSPARENT):
+        if not isinstance(type_, Primitive) and type(node) not in _TRANSPARENT:
             type_ = commit_parts(type_)
         self.types[node] = type_
         return type_
@@ -278,15 +278,17 @@ def _refine(known: Type, wanted: Type) -> Type:
 
 
 # Expressions whose value is that of a part, or of a literal that is made here.
-_TRANSPARENT: Final = (
-    nodes.ArrayLiteral,
-    nodes.MapLiteral,
-    nodes.ValueBlock,
-    nodes.IfExpr,
-    nodes.Match,
-    nodes.Copy,
-    nodes.Unary,
-    nodes.UnwrapOr,
+_TRANSPARENT: Final = frozenset(
+    {
+        nodes.ArrayLiteral,
+        nodes.MapLiteral,
+        nodes.ValueBlock,
+        nodes.IfExpr,
+        nodes.Match,
+        nodes.Copy,
+        nodes.Unary,
+        nodes.UnwrapOr,
+    }
 )
 
 _Handler = Callable[[ExpressionTyper, Any], Type]

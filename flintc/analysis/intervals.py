@@ -29,12 +29,16 @@ NEGATED: Final[dict[str, Comparison]] = {
 }
 
 
-@dataclass(slots=True, unsafe_hash=True)  # not frozen, which costs more to create
+@dataclass(slots=True, init=False, unsafe_hash=True)  # not frozen, which costs more to create
 class Interval:
     """All ints from `low` to `high`, both included; never changed."""
 
     low: int
     high: int
+
+    def __init__(self, low: int, high: int) -> None:  # written out for mypyc
+        self.low = low
+        self.high = high
 
     def join(self, other: Interval) -> Interval:
         return Interval(min(self.low, other.low), max(self.high, other.high))

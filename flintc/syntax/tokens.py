@@ -40,7 +40,7 @@ INT_MAX: Final = 2**63 - 1
 TokenValue: TypeAlias = int | float | str | bytes | None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, init=False)
 class Token:
     """One token; `start` and `end` are code point offsets.
 
@@ -52,7 +52,17 @@ class Token:
     text: str
     start: int
     end: int
-    value: TokenValue = None
+    value: TokenValue
+
+    # written out, as mypyc leaves that of `dataclass` to the interpreter
+    def __init__(
+        self, kind: str, text: str, start: int, end: int, value: TokenValue = None
+    ) -> None:
+        self.kind = kind
+        self.text = text
+        self.start = start
+        self.end = end
+        self.value = value
 
 
 def describe(token: Token) -> str:
