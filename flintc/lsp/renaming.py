@@ -12,13 +12,12 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from flintc.analysis.symbols import FunctionSymbol, Variable
-from flintc.analysis.types import UNKNOWN, Object, Type, strip_optional
-from flintc.analysis.walk import children
 from flintc.catalogue import HostFunction
 from flintc.files import STDLIB
 from flintc.lsp.documents import OverlaidFiles
+from flintc.lsp.fields import owner_of, unclear_uses
 from flintc.lsp.navigation import Canonical, Place, place, references
-from flintc.lsp.occurrences import Symbol, declared_at, key_span
+from flintc.lsp.occurrences import Symbol, declared_at
 from flintc.lsp.snapshot import Snapshot, take
 from flintc.problems import Severity
 from flintc.source import Span
@@ -86,66 +85,19 @@ def _refuse_broken(programs: Sequence[Snapshot]) -> None:
             raise CannotRename(f"{path} has syntax errors, so not all uses can be found")
 
 
-# -- fields: values of a struct are plain maps -------------------------------------------------
-
-
 def _refuse_unclear(programs: Sequence[Snapshot], field: nodes.Field) -> None:
     """Refuse where a map may be a value of the field's struct without being declared as one."""
+    owner = owner_of(programs[0], field)
+    if owner is None:
+        return
     for each in programs:
         for module in each.facts.resolution.modules:
-            for span in _unclear(each, module.program, field):
+            for span in unclear_uses(each, module.program, owner, field.name.name):
                 where = f"{module.file.path}:{span.line}"
                 raise CannotRename(
-                    f"`{field.name.name}` at {where} may be this field: declare the type there"
+                    f"`{span.text}` at {where} may have this field: declare its type there as "
+                    f"`{owner.name.name}`"
                 )
-
-
-def _unclear(snapshot: Snapshot, program: nodes.Program, field: nodes.Field) -> Iterator[Span]:
-    """Where a field of this name is read or written of a map that may be such a struct."""
-    typing, variables = snapshot.facts.typing, snapshot.facts.resolution.variables
-    siblings = _siblings(snapshot, field)
-    stack: list[nodes.Node] = [program]
-    while stack:
-        node = stack.pop()
-        stack.extend(children(node))
-        match node:
-            case nodes.Member(container=container, name=ident):
-                uses = [(typing.of(container), ident.span)]
-            case nodes.MemberAssign(member=ident) if node in variables:
-                uses = [(variables[node].type, ident.span)]
-            case nodes.Index(container=container, key=key) | nodes.Has(value=container, key=key):
-                uses = _key_uses(typing.of(container), key)
-            case nodes.IndexAssign(index=key) if node in variables:
-                uses = _key_uses(variables[node].type, key)
-            case nodes.MapLiteral(entries=entries) if node not in typing.literals:
-                written = [use for entry in entries for use in _key_uses(UNKNOWN, entry.key)]
-                looks_alike = siblings <= {span.text for _, span in written}
-                uses = written if looks_alike else []
-            case _:
-                continue
-        for type_, span in uses:
-            if span.text == field.name.name and _may_be(type_, siblings):
-                yield span
-
-
-def _key_uses(container: Type, key: nodes.Expr) -> list[tuple[Type, Span]]:
-    span = key_span(key)
-    return [] if span is None else [(container, span)]
-
-
-def _may_be(container: Type, fields: set[str]) -> bool:
-    """Whether values of a type may be of a struct with these fields, though nothing says so."""
-    container = strip_optional(container)
-    if isinstance(container, Object):
-        return fields <= {name for name, _ in container.fields}
-    return container == UNKNOWN
-
-
-def _siblings(snapshot: Snapshot, field: nodes.Field) -> set[str]:
-    modules = snapshot.facts.resolution.modules
-    structs = (struct for module in modules for struct in module.structs.values())
-    owner = next((struct for struct in structs if field in struct.fields), None)
-    return {each.name.name for each in (owner.fields if owner else (field,))}
 
 
 # -- verifying ---------------------------------------------------------------------------------

@@ -110,12 +110,22 @@ def test_any_name_that_is_free_there(session: Session, marked: str, new: str, wa
         (
             "struct P { x¦: int }\nlet m = {x: 1};\nlet p: P = m;\n",
             "y",
-            ":2 may be this field",
+            ":2 may have this field",
         ),
         (
             'use json;\nstruct P { x¦: int }\nprint(json::decode("{}").x);\n',
             "y",
-            ":3 may be this field",
+            ":3 may have this field",
+        ),
+        (
+            "struct P { x¦: int }\nlet p: P = {x: 1};\nlet m: map<int> = p;\n",
+            "y",
+            "`p` at .*:3 may",
+        ),
+        (
+            "struct P { x¦: int }\nfn f(m: map<int>) -> int { m.x }\nlet p: P = {x: 1};\nf(p);\n",
+            "y",
+            "`p` at .*:4 may",
         ),
         ("struct P { x¦: int, y: int }\nlet p: P = {x: 1, y: 2};\n", "y", "already means|error at"),
         (
