@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from flintc.analysis.symbols import Resolution, Typing, Variable
+from flintc.analysis.symbols import HostTarget, Resolution, Typing, Variable
 from flintc.analysis.types import (
     Callable,
     Primitive,
@@ -18,6 +18,7 @@ from flintc.analysis.types import (
     is_map,
     strip_optional,
 )
+from flintc.catalogue import HostFunction
 from flintc.problems import Phase, Problem, Problems, Severity
 from flintc.source import Span
 from flintc.syntax import nodes
@@ -33,6 +34,9 @@ def lint(resolution: Resolution, typing: Typing, problems: Problems) -> None:
     linter = _Linter(resolution, typing, problems)
     for function in resolution.functions:
         linter.function(function)
+    for node, target in resolution.targets.items():
+        if isinstance(node, nodes.Call) and isinstance(target, HostTarget):
+            linter.host_call(node, target.function)
     for variable, kinds in linter.kinds().items():
         linter.variable(variable, kinds)
 
@@ -51,6 +55,20 @@ class _Linter:
         title = f"the result of `{node.name.name}` ends with `;`"
         help = "leave the `;` out, so that one sees that this is the function's result"
         self._warn("W_TRAILING_SEMICOLON", title, _semicolon(body), help)
+
+    def host_call(self, node: nodes.Call, function: HostFunction | None) -> None:
+        """The language leaves a wrong number of arguments to the run (3.10, 8.6)."""
+        if function is None or function.user:
+            return
+        least, most, given = function.required, len(function.params), len(node.args)
+        if least <= given <= most:
+            return
+        count = f"{least}" if least == most else f"{least} to {most}"
+        title = f"`{function.path}` takes {count} argument{'s' * (count != '1')}, {given} given"
+        names = ", ".join(f"`{param.name}`" for param in function.params)
+        help = f"its arguments: {names}" if names else "call it without arguments"
+        span = node.path[0].span.to(node.path[-1].span)
+        self._warn("W_HOST_ARGUMENT_COUNT", title, span, help)
 
     def kinds(self) -> dict[Variable, dict[str, None]]:
         """The kinds of value that each undeclared variable is bound to."""

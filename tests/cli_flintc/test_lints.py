@@ -66,6 +66,22 @@ def test_variables_of_several_types(text: str, places: list[Place]) -> None:
     assert advice(text) == places
 
 
+COUNT = "W_HOST_ARGUMENT_COUNT"
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("flint::tensor::add(1);", [(COUNT, 1, 12)]),
+        ("let a: string =\n    flint::runtime::arg(0, 1);", [(COUNT, 2, 5)]),
+        ("let a: string = flint::runtime::arg(0);", []),
+        ("fn f(a: int) -> int { a }\nf(1);", []),
+    ],
+)
+def test_arguments_of_host_functions(text: str, places: list[Place]) -> None:
+    assert advice(f"use flint; {text}") == places
+
+
 def test_a_variable_with_an_error_gets_no_advice() -> None:
     problems = Problems()
     source = SourceFile("test.rss", 'let a = 1;\nlet a = "b";\n')
