@@ -130,7 +130,9 @@ vsix:
 	$(STEP) '[1/4] packages' npm --prefix editors/vscode install --no-audit --no-fund --no-package-lock
 	$(STEP) '[2/4] grammar' npm --prefix editors/vscode test
 	$(STEP) '[3/4] editors/vscode/dist/rustscript.vsix' npm --prefix editors/vscode run package
-	$(STEP) '[4/4] start it' npm --prefix editors/vscode run activate
+	$(if $(wildcard $(BIN)/flintc),\
+	  $(STEP) '[4/4] start it' npm --prefix editors/vscode run activate,\
+	  @echo '[4/4] start it … not tried: there is no $(BIN)/flintc (make setup)')
 
 clean:
 	rm -rf $(VENV) build dist editors/vscode/dist editors/vscode/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .flintc-cache

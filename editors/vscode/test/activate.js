@@ -161,10 +161,6 @@ async function says(folder) {
 
 async function main() {
   const real = process.argv[2] ?? FLINTC;
-  if (!fs.existsSync(real)) {
-    console.log(`not tried: there is no ${real} (make setup), so no server to start`);
-    return;
-  }
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'rustscript-')));
   try {
     await starts(folder, real);
