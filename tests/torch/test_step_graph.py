@@ -10,13 +10,14 @@ import torch
 
 import flint
 from flint.lang.errors import TypeMismatch
-from flint.runtime import cache, fixed, graph, program, tensor, tokenizer
+from flint.runtime import cache, fixed, graph, nn, program, tensor, tokenizer
 from flint.runtime.context import current
 from flint.runtime.host import Refused
 from flint.runtime.nn import traced
 from flint.runtime.session import Session
 from flint.runtime.step_graph import WARM_UPS, CudaRecorder, Graph, Step, StepGraph, recorder_for
 from flint.runtime.step_trace import StepTrace
+from tests.torch.conftest import FLOATS
 from tests.torch.support import in_run, ints, random, refusal
 
 
@@ -358,6 +359,22 @@ def test_a_recording_that_fails(cuda: FakeCuda) -> None:
     with pytest.raises(Refused, match="cannot record the step: no memory"):
         CudaRecorder(torch.device("cuda")).record(cuda.step)
     assert cuda.current.name == "main"
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_a_norm_is_one_kernel(dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch) -> None:
+    """torch's own, which a GPU has one for; `meta` stands for it."""
+    calls: list[torch.device] = []
+
+    def rms_norm(tensor: torch.Tensor, *_: object) -> torch.Tensor:
+        calls.append(tensor.device)
+        return tensor
+
+    monkeypatch.setattr(torch.nn.functional, "rms_norm", rms_norm)
+    for device in ("meta", "cpu"):
+        rows, weight = torch.ones(2, 8, dtype=dtype), torch.ones(8, dtype=dtype)
+        nn.rms_norm(rows.to(device), weight.to(device), 1e-5)
+    assert calls == [torch.device("meta")]
 
 
 @pytest.mark.parametrize(("device", "waits"), [("cuda:1", 1), ("cpu", 0)])

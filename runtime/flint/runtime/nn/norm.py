@@ -71,11 +71,16 @@ def _rms_norm(tensor: Tensor, weight: Tensor, eps: float) -> Tensor:
         return norm(tensor, eps)
     if tensor.is_complex() or weight.is_complex():
         raise Refused("complex numbers have no root mean square norm")
-    if not _is_usual(tensor, weight):
+    if _is_one_kernel(tensor, weight) or not _is_usual(tensor, weight):
         return F.rms_norm(tensor, weight.shape, weight, eps)
     if weight.dtype != torch.float32 or tensor.dtype != torch.float32:
         return _scaled(tensor.float(), weight.float(), eps).to(tensor.dtype)
     return _scaled(tensor, weight, eps)
+
+
+def _is_one_kernel(tensor: Tensor, weight: Tensor) -> bool:
+    """Whether torch has a kernel of a GPU for the whole norm, and rounds once."""
+    return tensor.device.type != "cpu" and tensor.dtype == weight.dtype
 
 
 def _is_usual(tensor: Tensor, weight: Tensor) -> bool:
