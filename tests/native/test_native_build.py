@@ -165,6 +165,18 @@ thread.join()
     assert _python(built, "-c", code).stdout == "script call stack limit 1024 exceeded\n"
 
 
+def test_ctrl_c_ends_a_command_in_a_compiled_loop(built: Path) -> None:
+    """Nothing in such a loop asks Python whether there was a signal."""
+    code = """
+import signal, sys, types
+from flint import native
+module = sys.modules["program"] = types.ModuleType("program")
+module.main = lambda: print(signal.getsignal(signal.SIGINT) == signal.SIG_DFL)
+native.run_command("program")
+"""
+    assert _python(built, "-c", code).stdout == "True\n"
+
+
 # -- what must not be used ---------------------------------------------------------------------
 
 
