@@ -6,6 +6,7 @@ An argument for any other parameter is only looked at, so sharing it can never b
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from flintc.analysis.parts import parts
 from flintc.analysis.symbols import (
@@ -20,6 +21,17 @@ from flintc.analysis.usage import Usage
 from flintc.syntax import nodes
 
 _Passed = dict[Variable, list[Variable]]
+
+
+_STORING: Final[frozenset[type[nodes.Node]]] = frozenset(
+    {
+        *(nodes.ArrayLiteral, nodes.MapLiteral, nodes.ExprStatement),
+        *(nodes.Let, nodes.Assign, nodes.MemberAssign, nodes.IndexAssign),
+    }
+)
+_GIVING: Final[frozenset[type[nodes.Node]]] = frozenset(  # the value of a part
+    {nodes.Match, nodes.Arm, nodes.Copy, nodes.Unary, nodes.UnwrapOr}
+)
 
 
 class KeptParameters:
@@ -78,9 +90,8 @@ class KeptParameters:
             elif isinstance(node, nodes.Call):
                 stack.extend(self._arguments(node, kept, receiver))
             elif not isinstance(node, (nodes.Function, nodes.Closure)):
-                stack.extend(
-                    (part, self._keeps(node, part, kept), receiver) for part in parts(node)
-                )
+                for part in parts(node):
+                    stack.append((part, self._keeps(node, part, kept), receiver))
 
     def _arguments(
         self, node: nodes.Call, kept: bool, receiver: Variable | None
@@ -99,21 +110,15 @@ class KeptParameters:
 
     def _keeps(self, node: nodes.Node, part: nodes.Node, kept: bool) -> bool:
         """Whether `node`, whose own value is kept or not, keeps the value of its part."""
-        match node:
-            case nodes.ValueBlock():
-                return kept and part is node.value
-            case nodes.IfExpr():
-                return kept and part is not node.condition
-            case nodes.Match() if part is node.scrutinee:
-                return binds(node)  # by another name
-            case nodes.Match() | nodes.Arm() | nodes.Copy() | nodes.Unary() | nodes.UnwrapOr():
-                return kept
-            case nodes.ArrayLiteral() | nodes.MapLiteral() | nodes.ExprStatement():
-                return True
-            case nodes.Let() | nodes.Assign() | nodes.MemberAssign() | nodes.IndexAssign():
-                return True
-            case _:
-                return False
+        if type(node) in _STORING:
+            return True
+        if isinstance(node, nodes.ValueBlock):
+            return kept and part is node.value
+        if isinstance(node, nodes.IfExpr):
+            return kept and part is not node.condition
+        if isinstance(node, nodes.Match) and part is node.scrutinee:
+            return binds(node)  # by another name
+        return kept and type(node) in _GIVING
 
 
 def binds(node: nodes.Match) -> bool:

@@ -122,55 +122,61 @@ class _ScopeSharing:
         self.visit(node.value, use)
 
     def visit(self, node: nodes.Node, use: _Use) -> None:
-        match node:
-            case nodes.Name():
-                self.name(node, use)
-            case nodes.IfExpr():
-                self.visit(node.condition, _Use.LOOK)
-                self.visit(node.then, use)
-                self.visit(node.orelse, use)
-            case nodes.ValueBlock():
-                self.block(node, use)
-            case nodes.Match():
-                self.visit(node.scrutinee, _Use.KEEP if binds(node) else _Use.LOOK)
-                for arm in node.arms:
-                    self.visit(arm.body, use)
-            case nodes.Copy():
-                self.visit(node.value, use)
-            case nodes.Unary():
-                self.visit(node.operand, use)
-            case nodes.UnwrapOr():
-                self.visit(node.value, use)
-                self.visit(node.default, use)
-            case nodes.Function() | nodes.Closure():
-                self.capture(node)
-            case nodes.Let() | nodes.Assign():
-                variable = self.resolution.variables.get(node)
-                owns = variable is not None and self.usage.is_mutated(variable)
-                self.visit(node.value, _Use.OWN if owns else _Use.KEEP)
-            case nodes.MemberAssign() | nodes.ExprStatement():
-                self.visit(node.value, _Use.KEEP)
-            case nodes.IndexAssign():
-                self.visit(node.index, _Use.KEEP)
-                self.visit(node.value, _Use.KEEP)
-            case _:
-                self.expression(node, use)
+        if isinstance(node, nodes.Name):
+            self.name(node, use)
+        elif isinstance(node, (nodes.Let, nodes.Assign)):
+            variable = self.resolution.variables.get(node)
+            owns = variable is not None and self.usage.is_mutated(variable)
+            self.visit(node.value, _Use.OWN if owns else _Use.KEEP)
+        elif isinstance(node, (nodes.MemberAssign, nodes.ExprStatement)):
+            self.visit(node.value, _Use.KEEP)
+        elif isinstance(node, nodes.IndexAssign):
+            self.visit(node.index, _Use.KEEP)
+            self.visit(node.value, _Use.KEEP)
+        elif isinstance(node, (nodes.Function, nodes.Closure)):
+            self.capture(node)
+        elif not self.passes_on(node, use):
+            self.expression(node, use)
+
+    def passes_on(self, node: nodes.Node, use: _Use) -> bool:
+        """Visit a node whose value is that of a part; False for all others."""
+        if isinstance(node, nodes.ValueBlock):
+            self.block(node, use)
+        elif isinstance(node, (nodes.Copy, nodes.Unary)):
+            self.visit(node.operand if isinstance(node, nodes.Unary) else node.value, use)
+        elif isinstance(node, nodes.IfExpr):
+            self.visit(node.condition, _Use.LOOK)
+            self.visit(node.then, use)
+            self.visit(node.orelse, use)
+        elif isinstance(node, nodes.Match):
+            self.visit(node.scrutinee, _Use.KEEP if binds(node) else _Use.LOOK)
+            for arm in node.arms:
+                self.visit(arm.body, use)
+        elif isinstance(node, nodes.UnwrapOr):
+            self.visit(node.value, use)
+            self.visit(node.default, use)
+        else:
+            return False
+        return True
 
     def expression(self, node: nodes.Node, use: _Use) -> None:
-        match node:
-            case nodes.Call():
-                self.arguments(node, use)
-            case nodes.Operation() | nodes.Index() | nodes.Slice() | nodes.Has():
-                self.operands([(part, _Use.LOOK) for part in parts(node)])
-            case _:
-                keeps = isinstance(node, (nodes.ArrayLiteral, nodes.MapLiteral))
-                for child in parts(node):
-                    self.visit(child, _Use.KEEP if keeps else _Use.LOOK)
+        if isinstance(node, nodes.Call):
+            self.arguments(node, use)
+        elif isinstance(node, (nodes.Operation, nodes.Index, nodes.Slice, nodes.Has)):
+            self.operands([(part, _Use.LOOK) for part in parts(node)])
+        else:
+            keeps = isinstance(node, (nodes.ArrayLiteral, nodes.MapLiteral))
+            for child in parts(node):
+                self.visit(child, _Use.KEEP if keeps else _Use.LOOK)
         if use is _Use.OWN and not self.freshness.is_fresh(node):
             self.sharing.copies.add(node)
 
     def operands(self, uses: Sequence[tuple[nodes.Node, _Use]], finally_: Effect = NOTHING) -> None:
         """Operands of one operation: it looks at them when all of them are evaluated."""
+        if not self.mutated:  # by then they are still the same
+            for node, use in uses:
+                self.visit(node, use)
+            return
         later = finally_
         effects: list[Effect] = []
         for node, _ in reversed(uses):
