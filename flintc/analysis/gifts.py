@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from flintc.analysis import backward
 from flintc.analysis.freshness import Freshness
 from flintc.analysis.keeping import KeptParameters
-from flintc.analysis.parts import body_parts, parts
+from flintc.analysis.parts import parts
 from flintc.analysis.symbols import FunctionTarget, Resolution, Scope, Variable
 from flintc.analysis.usage import Usage
 from flintc.syntax import nodes
@@ -69,13 +69,25 @@ class GiftFinder:
             known = len(self.gifts.passed_on)
             candidates = self._candidates()
             if candidates:
-                for scope in self.resolution.scopes.values():
+                for scope in self._with_calls(candidates):
                     offers = list(self._offers(scope, candidates))
                     if offers:
                         self._accept(scope, offers)
             if len(self.gifts.passed_on) == known:
                 break
         return self.gifts
+
+    def _with_calls(self, candidates: set[Variable]) -> Iterator[Scope]:
+        """The bodies that call a function with such a parameter."""
+        takers = {
+            symbol
+            for symbol in self.resolution.functions.values()
+            if not candidates.isdisjoint(symbol.params)
+        }
+        for scope in self.resolution.scopes.values():
+            targets = map(self.resolution.targets.get, scope.parts_of(nodes.Call))
+            if any(isinstance(t, FunctionTarget) and t.function in takers for t in targets):
+                yield scope
 
     def _candidates(self) -> set[Variable]:
         changed = {
@@ -147,7 +159,7 @@ class GiftFinder:
 
     def _reads(self, scope: Scope, bits: Mapping[Variable, int]) -> dict[nodes.Node, int]:
         found: dict[nodes.Node, int] = {}
-        for node in body_parts(scope.owner):
+        for node in scope.parts:
             if isinstance(node, (nodes.Let, nodes.Assign)):
                 continue
             variable = self.resolution.variables.get(node)
