@@ -46,6 +46,7 @@ class _Flow:
         self.watched = watched
         self.found: dict[nodes.Node, int] = {}
         self.exposed: dict[nodes.Node, int] = {}  # what a loop adds to what comes before it
+        self.is_first_visit = False  # of what a loop is made of, to find what it adds
         self.on_break = 0
         self.on_continue = 0
 
@@ -86,9 +87,12 @@ class _Flow:
     def loop(self, node: _Loop, later: int) -> int:
         exposed = self.exposed.get(node)
         if exposed is None:
+            outer, self.is_first_visit = self.is_first_visit, True
             exposed = self.exposed[node] = self.turn(node, 0, 0)
+            self.is_first_visit = outer
         head = later | exposed
-        self.turn(node, head, later)
+        if not self.is_first_visit:
+            self.turn(node, head, later)
         return self.value(node.start, head) if isinstance(node, nodes.ForRange) else head
 
     def turn(self, node: _Loop, head: int, later: int) -> int:
