@@ -110,4 +110,99 @@ GIFTS: Final[dict[str, str]] = {
         a = push(a, 3);
         look(); a.length;
     """,
+    "maps whose elements are changed elsewhere": """
+        fn put(m: map<[int]>, k: string, v: [int]) -> map<[int]> { m[k] = v; m }
+        fn push(xs: [int], v: int) -> [int] { xs[xs.length] = v; xs }
+        let mut m: map<[int]> = {};
+        let mut row: [int] = [0];
+        for i in 0..3 { row = push(row, i); m = put(m, "k" + i, row); }
+        row = push(row, 9);
+        m; row;
+        let mut inner: [int] = &m["k0"];
+        inner[0] = 77;
+        m = put(m, "z", inner);
+        inner[0] = 78;
+        m; inner;
+    """,
+    "functions inside functions that call each other": """
+        fn outer(n: int) -> [int] {
+            let mut log: [int] = [];
+            fn note(xs: [int], v: int) -> [int] { log[log.length] = v; xs[xs.length] = v + n; xs }
+            fn again(xs: [int], v: int) -> [int] { note(note(xs, v), v + 1) }
+            let mut a: [int] = [];
+            for i in 0..3 { a = again(a, i); }
+            let b = again(a, 10);
+            a + b + log
+        }
+        outer(5);
+    """,
+    "closures that give away what is theirs or shared": """
+        fn push(xs: [int], v: int) -> [int] { xs[xs.length] = v; xs }
+        let mut total: [int] = [1];
+        let f = |n| if true => { 
+            let mut t: [int] = [];
+            for i in 0..n { t = push(t, i); }
+            let u: [int] = push(t, 5);
+            t.length + u.length
+        } else => { 0 };
+        let g = |n| if true => { total = push(total, n); total.length } else => { 0 };
+        f(3); g(1); g(2); total;
+        let h = |n| push(total, n);
+        h(4); total;
+    """,
+    "type parameters and functions that call each other": """
+        fn id<T>(x: T) -> T { x }
+        fn add<T>(xs: [T], v: T) -> [T] { xs[xs.length] = v; xs }
+        fn ping(xs: [int], n: int) -> [int] {
+            xs[xs.length] = n; if n > 0 => { pong(xs, n - 1) } else => { xs }
+        }
+        fn pong(xs: [int], n: int) -> [int] {
+            xs[0] = n; if n > 0 => { ping(xs, n - 1) } else => { xs }
+        }
+        let mut a: [int] = [0];
+        let b = id::<[int]>(a);
+        a = add::<int>(a, 1);
+        a; b;
+        let c = ping(a, 4); c; a;
+        let mut d: [int] = ping(pong(c, 3), 1); d; c; a;
+        d = add::<int>(id::<[int]>(d), 5); d;
+        let e = d; d = add::<int>(d, 6); e; d;
+    """,
+    "structs that hold arrays": """
+        struct S { xs: [int], n: int }
+        fn bump(s: S) -> S { s.n = s.n + 1; s }
+        fn grow(s: S) -> S { let mut xs: [int] = s.xs; xs[xs.length] = s.n; s.xs = xs; bump(s) }
+        fn pair(s: S) -> [S] { [bump(s), s, grow(s)] }
+        let mut s: S = {xs: [], n: 0};
+        let first: S = s;
+        s = grow(s); s = grow(grow(s));
+        let p: [S] = pair(s);
+        first; s; p;
+        let t: S = if s.n > 2 => { bump(s) } else => { s };
+        t; s;
+    """,
+    "results that recursion and refinement hold": """
+        fn push(xs: [int], v: int) -> [int] { xs[xs.length] = v; xs }
+        fn f(xs: [int], d: int) -> int {
+            let ys = push(xs, d);
+            if d == 0 => { ys.length } else => { f(ys, d - 1) + xs.length * 100 + ys.length }
+        }
+        f([], 3);
+        let mut stack: [[int]] = [[1]];
+        let mut seen = 0;
+        while stack.length > 0 && seen < 20 {
+            let top: [int] = &stack[stack.length - 1];
+            stack = stack[:-1];
+            seen += 1;
+            if top.length < 4 {
+                stack[stack.length] = push(top, 1);
+                stack[stack.length] = push(top, 2);
+            }
+        }
+        seen; stack;
+        let w: [int]? = [3];
+        let mut r: [int] = [];
+        if w != null { r = push(w, 4); }
+        r; w;
+    """,
 }
