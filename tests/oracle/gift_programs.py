@@ -139,7 +139,7 @@ GIFTS: Final[dict[str, str]] = {
     "closures that give away what is theirs or shared": """
         fn push(xs: [int], v: int) -> [int] { xs[xs.length] = v; xs }
         let mut total: [int] = [1];
-        let f = |n| if true => { 
+        let f = |n| if true => {
             let mut t: [int] = [];
             for i in 0..n { t = push(t, i); }
             let u: [int] = push(t, 5);
