@@ -9,8 +9,10 @@ from typing import NamedTuple
 
 import pytest
 import torch
+from tokenizers import Tokenizer
 
 import flint
+from flint.runtime import growth
 from flint.runtime.context import current
 from generated import lfm2
 from generated.layers import lfm2 as decoder
@@ -18,15 +20,20 @@ from tests.torch import lfm2_model
 
 EARLY, LATE = 10, 510
 FLOAT, INT = 4, 8
-# of the tiny model: layers with attention, keys and values, heads, head size
-CACHE_BYTES_A_STEP = 2 * 2 * 2 * 16 * FLOAT
+# of the tiny model: layers with attention, keys and values; heads, head size
+CACHES, CACHE_BYTES_A_STEP = 2 * 2, 2 * 16 * FLOAT
 
 
 class Memory(NamedTuple):
-    """What is alive: memory of tensors, its bytes, and blocks of memory of Python's own objects."""
+    """What is alive: memory of tensors, its bytes, and blocks of memory of Python's own objects.
+
+    Keys and values, which have room to grow, are counted apart.
+    """
 
     storages: int
     tensor_bytes: int
+    caches: int
+    cache_bytes: int
     python_blocks: int
 
 
@@ -36,9 +43,28 @@ def measured() -> Memory:
     tables = {
         table.untyped_storage().data_ptr() for table in current().tensors.rope_tables.values()
     }
-    found = [item.untyped_storage() for item in gc.get_objects() if type(item) is torch.Tensor]
-    storages = {item.data_ptr(): item.nbytes() for item in found if item.data_ptr() not in tables}
-    return Memory(len(storages), sum(storages.values()), sys.getallocatedblocks())
+    found = [item for item in gc.get_objects() if type(item) is torch.Tensor]
+    growing: dict[int, int] = {}
+    others: dict[int, int] = {}
+    for item in found:
+        memory = item.untyped_storage()
+        if memory.data_ptr() not in tables:
+            kind = growing if growth.is_grown(item) else others
+            kind[memory.data_ptr()] = memory.nbytes()
+    return Memory(
+        len(others),
+        sum(others.values()),
+        len(growing),
+        sum(growing.values()),
+        sys.getallocatedblocks(),
+    )
+
+
+def prompt_length(folder: Path) -> int:
+    """Tokens of the prompt: the markup, `Hi` and two line ends, by the model's own tokenizer."""
+    text = "<|startoftext|><|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n"
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    return len(tokenizer.encode(text, add_special_tokens=False).ids)
 
 
 def test_500_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,6 +91,10 @@ def test_500_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     steps = LATE - EARLY
     # the script keeps one tensor of one int64 for every token
     assert late.storages - early.storages == steps
-    assert late.tensor_bytes - early.tensor_bytes == steps * (CACHE_BYTES_A_STEP + INT)
+    assert late.tensor_bytes - early.tensor_bytes == steps * INT
+    # the caches have a quarter of what is in them as room, and 128 entries at least
+    assert early.caches == late.caches == CACHES
+    needed = (prompt_length(tmp_path) + LATE) * CACHE_BYTES_A_STEP
+    assert needed <= late.cache_bytes / CACHES < 1.25 * needed + 128 * CACHE_BYTES_A_STEP
     # which takes a few blocks: the object, its view's base, its place in a list
     assert late.python_blocks - early.python_blocks < 8 * steps
