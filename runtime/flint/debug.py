@@ -29,6 +29,7 @@ def wait_for_debugger(port: int = PORT) -> None:
         reason = "debugpy is not installed: pip install debugpy"
         raise UserError(f"no debugger has started this program, and {reason}") from None
     os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")
+    debugpy.configure(subProcess=False)  # chat templates run in a process with limits
     try:
         host, port = debugpy.listen(("127.0.0.1", port))
     except (RuntimeError, OSError) as error:

@@ -72,3 +72,30 @@ def test_all_kinds_in_one_session(tmp_path: Path, settings: Settings) -> None:
         assert client.finish() == 1
         assert "index 2 out of bounds" in client.output
         assert "haupt.rss:14:9 in main" in client.output
+
+
+CHILD = '''\
+import subprocess
+import sys
+
+
+def child() -> str:
+    """What another Python process says."""
+    command = [sys.executable, "-c", "print('done')"]
+    return subprocess.run(command, capture_output=True, text=True, timeout=20).stdout
+'''
+
+
+def test_a_process_that_the_program_starts_is_left_alone(
+    tmp_path: Path, settings: Settings
+) -> None:
+    """A debugger would let it wait for an editor; chat templates run in one, with limits."""
+    (tmp_path / "other.py").write_text(CHILD, encoding="utf-8")
+    script = tmp_path / "main.rss"
+    script.write_text("use other;\nlet n = 1;\nprint(other::child());\n", encoding="utf-8")
+    words = ["--host", "other", str(script)]
+    start = settings("RustScript: this file", args=words, cwd=str(tmp_path))
+    with debug_client.launch(start, {script: [3]}) as client:
+        assert client.stopped()[0].line == 3
+        assert client.finish() == 0
+        assert "done" in client.output

@@ -45,6 +45,7 @@ def test_no_configuration_takes_breakpoints_away(root: Path) -> None:
     known = json.loads((root / ".vscode" / "launch.json").read_text(encoding="utf-8"))
     for each in known["configurations"]:
         assert not {"jinja", "django"} & set(each)
+        assert each["subProcess"] is False
 
 
 @pytest.mark.slow  # torch is imported under the debugger
