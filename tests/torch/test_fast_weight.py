@@ -78,12 +78,20 @@ def test_norm(shape: tuple[int, ...], eps: float, dtype: torch.dtype) -> None:
     norm = norm_of(weight)
     assert norm is not None
     tensor, other = random(*shape, dtype=dtype, seed=1), random(*shape, dtype=dtype, seed=2)
-    assert norm.serves(tensor) == (shape != (1, 33, 8))  # too many rows
+    assert norm.serves(tensor, eps) == (shape != (1, 33, 8))  # too many rows
     assert_close(nn.rms_norm(tensor, weight, eps), normed(tensor, weight, eps), dtype)
     assert_close(nn.rms_norm(other, weight, eps), normed(other, weight, eps), dtype)
     both = nn.add_rms_norm(tensor, other, weight, eps)
     assert torch.equal(both.local, tensor + other)
     assert_close(both.global_, normed(tensor + other, weight, eps), dtype)
+
+
+@pytest.mark.parametrize("eps", [-1.0, float("nan")])
+def test_norm_with_an_impossible_eps(eps: float) -> None:
+    weight = random(8)
+    attach(weight)
+    assert nn.rms_norm(torch.full((1, 8), 0.5), weight, eps).isnan().all()
+    assert nn.add_rms_norm(random(1, 8), random(1, 8, seed=1), weight, -99.0).global_.isnan().all()
 
 
 def test_norm_of_nothing_and_of_other_sizes() -> None:

@@ -414,3 +414,12 @@ def test_a_file_that_went_after_release(path: str, session: Session) -> None:
         weights.get("a")
 
     assert f"cannot read {path}: " in refusal(lambda: loaded(path, main, session))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "model.safetensors"
+    os.mkfifo(path)
+    assert refusal(lambda: weights.load(str(path))) == (
+        f"flint::weights::load: cannot read {path}: not a regular file"
+    )

@@ -96,11 +96,12 @@ class Norm:
         self._values = None if self._address else memory(len(weight)).copy_(weight.detach())
         self._graphs: dict[object, _Steps] = {}
 
-    def serves(self, tensor: Tensor) -> bool:
+    def serves(self, tensor: Tensor, eps: float) -> bool:
         """Whether the norm of this tensor can be computed here, and needs no gradient."""
         width = self._width
         return (
-            tensor.shape[-1:] == (width,)
+            eps >= 0  # ggml would end the process
+            and tensor.shape[-1:] == (width,)
             and 0 < tensor.numel() <= _MOST_ROWS * width
             and _is_plain(tensor, self._dtype)
         )

@@ -7,6 +7,7 @@ from typing import Any
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
+from flint.regular_file import require_regular
 from flint.runtime.host import Refused
 from flint.runtime.op import reason
 
@@ -45,12 +46,15 @@ class SafetensorsFile:
 
 def _open(path: str) -> Any:
     try:
+        require_regular(path)
         return safe_open(path, framework="pt")  # its own annotations lack methods
     except FAILURES as error:
         raise Refused(f"cannot read {path}: {_explained(error)}") from None
 
 
 def _explained(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
     if not isinstance(error, SafetensorError):
         return reason(error)
     detail = reason(error).removeprefix("Error while deserializing header: ")

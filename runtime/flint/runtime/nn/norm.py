@@ -35,8 +35,8 @@ def add_rms_norm(input: Tensor, residual: Tensor, weight: Tensor, eps: float) ->
         norm is not None
         and input.dtype is torch.float32
         and input.shape == residual.shape
-        and norm.serves(input)
-        and norm.serves(residual)
+        and norm.serves(input, eps)
+        and norm.serves(residual, eps)
     ):
         return Pair(*norm.of_sum(input, residual, eps))
     total = input + residual
@@ -67,7 +67,7 @@ def batch_norm2d(tensor: Tensor, prefix: str) -> Tensor:
 
 def _rms_norm(tensor: Tensor, weight: Tensor, eps: float) -> Tensor:
     norm = norm_of(weight)
-    if norm is not None and norm.serves(tensor):
+    if norm is not None and norm.serves(tensor, eps):
         return norm(tensor, eps)
     if tensor.is_complex() or weight.is_complex():
         raise Refused("complex numbers have no root mean square norm")
