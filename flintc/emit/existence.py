@@ -98,10 +98,12 @@ class Existence:
         scopes = [s for s in self.resolution.scopes.values() if s.module is self.module]
         for scope in scopes:
             for node in (scope.owner, *scope.parts):
-                self._note_block(node)
-                target = self.resolution.targets.get(node)
-                if isinstance(target, FunctionTarget):
-                    self._note_use(target.function, scope, node.span, uses, users)
+                if isinstance(node, (nodes.Call, nodes.Name)):
+                    target = self.resolution.targets.get(node)
+                    if isinstance(target, FunctionTarget):
+                        self._note_use(target.function, scope, node.span, uses, users)
+                else:
+                    self._note_block(node)
         for position, function in sorted(uses, key=lambda use: use[0]):
             self._use(function, position, users)
 

@@ -49,10 +49,11 @@ class Placement:
         stack: list[nodes.Node] = [symbol.node]
         while stack:
             for node in self.resolution.scopes[stack.pop()].parts:
-                target = self.resolution.targets.get(node)
-                if isinstance(target, FunctionTarget):
-                    yield target.function
-                if self.is_made(node):
+                if isinstance(node, (nodes.Call, nodes.Name)):
+                    target = self.resolution.targets.get(node)
+                    if isinstance(target, FunctionTarget):
+                        yield target.function
+                elif self.is_made(node):
                     stack.append(node)
 
     def is_made(self, node: nodes.Node) -> bool:

@@ -73,8 +73,11 @@ class Shape:
             if not inner:
                 return 1
             known = 1
+            is_flat = isinstance(node, nodes.Operation) and node.operators[0] in ("&&", "||")
             for child in inner:
-                below = self.height(child) - continues(node, child)
+                below = self.height(child)
+                if is_flat:
+                    below -= continues(node, child)
                 if known <= below < MAX_HEIGHT:
                     known = below + 1
             self._height[node] = known
