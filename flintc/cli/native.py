@@ -145,7 +145,8 @@ def _plan(
     for program in members:
         formatted |= _emitted(package, program.script)
     language = (runtime_root() / "flint" / "lang" / "compiled.py").read_text(encoding="utf-8")
-    contents = [compiler_key, language, *(module.text for module in formatted.values())]
+    texts = (module.text for module in formatted.values())
+    contents = [package.name, compiler_key, language, *texts]
     name = text_hash("\0".join(contents))[:_NAME_LENGTH]
     group = Group(name, native.suffix(), compiler_key, sources)
     module = f"{native.LANGUAGE}{name}"

@@ -239,6 +239,16 @@ def test_programs_that_share_modules_are_one_group() -> None:
     assert sorted(map(sorted, groups)) == [["a.rss", "c.rss", "d.rss"], ["b.rss"]]
 
 
+def test_each_package_has_groups_of_its_own(copied: Path) -> None:
+    """Their names are those of modules of the process, and C code names its package."""
+    names = set()
+    for name in ("first", "second"):
+        package = native.Package(copied / "generated", name, (), "another compiler")
+        [plan] = native._plans(package, [native.Program("index.rss", ("index",))])
+        names.add(plan.group.name)
+    assert len(names) == 2
+
+
 # -- what cannot be compiled -------------------------------------------------------------------
 
 
