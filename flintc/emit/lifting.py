@@ -7,22 +7,22 @@ what it does is still done where and when it is needed: where it is called.
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from collections.abc import Callable
-from typing import Final
+from typing import Final, TypeVar
 
-from flintc.analysis.parts import body_parts, parts
 from flintc.analysis.symbols import FunctionSymbol, Variable
 from flintc.emit import branches, tree, typehints
 from flintc.emit.body import Body
 from flintc.source import Span
 from flintc.syntax import nodes
 
+_Node = TypeVar("_Node", bound=nodes.Node)
 MAX_DEPTH: Final = 24
 _WITH_BLOCKS: Final = (
     *(nodes.IfExpr, nodes.Match, nodes.ValueBlock),
     *(nodes.Operation, nodes.UnwrapOr),  # `&&`, `||` and defaults that are not always evaluated
 )
-_LOOPS: Final = (nodes.While, nodes.ForRange, nodes.ForMap)
 
 
 def should_lift(body: Body, node: nodes.Node) -> bool:
@@ -31,21 +31,8 @@ def should_lift(body: Body, node: nodes.Node) -> bool:
         body.depth > MAX_DEPTH
         and isinstance(node, _WITH_BLOCKS)
         and body.context.shape.needs_statements(node)
-        and not _is_tied(node)
+        and not body.context.shape.leaves_loop(node)
     )
-
-
-def _is_tied(node: nodes.Node) -> bool:
-    """Whether a node has to stay in its place: it leaves a loop."""
-    pending = [(node, False)]
-    while pending:
-        part, in_loop = pending.pop()
-        if isinstance(part, (nodes.Break, nodes.Continue)) and not in_loop:
-            return True
-        if not isinstance(part, (nodes.Closure, nodes.Function)):
-            inside = in_loop or isinstance(part, _LOOPS)
-            pending.extend((inner, inside) for inner in parts(part))
-    return False
 
 
 def lifted(body: Body, node: nodes.Node) -> ast.expr:
@@ -96,7 +83,7 @@ def local_function(
 def _declared_functions(body: Body, node: nodes.Node) -> list[FunctionSymbol]:
     """The functions that come into being in a part of a body."""
     known = body.context.facts.resolution.functions
-    symbols = (known.get(part) for part in body_parts(node) if isinstance(part, nodes.Function))
+    symbols = map(known.get, _inside(body.scope.parts_of(nodes.Function), node.span))
     return [s for s in symbols if s is not None and body.context.is_defined_at(s, body.scope)]
 
 
@@ -113,13 +100,30 @@ def _declare_function(body: Body, symbol: FunctionSymbol) -> None:
 def _shared_variables(body: Body, node: nodes.Node) -> list[Variable]:
     """The variables that a part of a body assigns and that live outside it too."""
     found: dict[Variable, None] = {}
-    for part in [node, *body_parts(node)]:
-        if not isinstance(part, (nodes.Let, nodes.Assign, nodes.AddAssign, nodes.ForRange)):
-            continue
+    scope = body.scope
+    bindings: list[nodes.Node] = [
+        *_inside(scope.parts_of(nodes.Let), node.span),
+        *_inside(scope.parts_of(nodes.Assign), node.span),
+        *_inside(scope.parts_of(nodes.AddAssign), node.span),
+        *_inside(scope.parts_of(nodes.ForRange), node.span),
+    ]
+    for part in sorted(bindings, key=_start):
         variable = body.variable(part)
         if variable is not None and _lives_outside(body, variable, node.span):
             found[variable] = None
     return list(found)
+
+
+def _inside(parts: list[_Node], span: Span) -> list[_Node]:
+    """Those of some nodes of a body, in the order of the text, that a part of it begins with or
+    has in it.
+    """
+    first = bisect_left(parts, span.start, key=_start)
+    return parts[first : bisect_left(parts, span.end, key=_start)]
+
+
+def _start(node: nodes.Node) -> int:
+    return node.span.start
 
 
 def _lives_outside(body: Body, variable: Variable, span: Span) -> bool:

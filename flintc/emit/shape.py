@@ -26,6 +26,7 @@ class Shape:
         self.comments: Comments | None = None
         self._statements: dict[nodes.Node, bool] = {}
         self._height: dict[nodes.Node, int] = {}
+        self._leaves_loop: dict[nodes.Node, bool] = {}
 
     def needs_statements(self, node: nodes.Node) -> bool:
         """Whether lowering `node` as a value emits statements."""
@@ -81,6 +82,19 @@ class Shape:
                 if known <= below < MAX_HEIGHT:
                     known = below + 1
             self._height[node] = known
+        return known
+
+    def leaves_loop(self, node: nodes.Node) -> bool:
+        """Whether a `break` or `continue` in a node is of a loop around it."""
+        if isinstance(node, (nodes.Break, nodes.Continue)):
+            return True
+        if isinstance(node, (nodes.While, nodes.ForRange, nodes.ForMap)):
+            return False
+        if isinstance(node, (nodes.Function, nodes.Closure)):
+            return False
+        known = self._leaves_loop.get(node)
+        if known is None:
+            known = self._leaves_loop[node] = any(map(self.leaves_loop, parts(node)))
         return known
 
     def needs_def(self, node: nodes.Closure) -> bool:
