@@ -15,6 +15,7 @@ from flintc.analysis.symbols import (
     Variable,
     VariableTarget,
 )
+from flintc.analysis.types import NULL, UNKNOWN, Optional, TypeParameter
 from flintc.syntax import nodes
 from tests.oracle import builtin, values
 from tests.oracle.state import Cell, Frame, Function, OutOfSteps
@@ -231,6 +232,8 @@ class Evaluator:
             raise Fault("callvalue operand is not callable")
         if len(arguments) != len(callee.params):
             raise Unsupported("a call with another number of arguments")
+        if any(map(_is_refused, callee.params, arguments)):
+            raise Fault("type mismatch: expected callable argument schema")
         if self.depth >= CALL_LIMIT:
             raise Fault(f"script call stack limit {CALL_LIMIT} exceeded")
         frame = Frame(callee.scope, callee.home, dict(callee.cells))
@@ -245,3 +248,11 @@ class Evaluator:
 
 def _has_captures(symbol: FunctionSymbol) -> bool:
     return symbol.scope is not None and bool(symbol.scope.captures)
+
+
+def _is_refused(parameter: Variable, argument: Value) -> bool:
+    """Whether a parameter's declared type does not admit null (5.8)."""
+    declared = parameter.declared
+    if argument is not None or declared in (None, NULL, UNKNOWN):
+        return False
+    return not isinstance(declared, (Optional, TypeParameter))
