@@ -12,9 +12,12 @@ import pytest
 import torch
 from safetensors.torch import save_file
 from torch import Tensor
+from torch._subclasses import FakeTensorMode
+from torch.fx.experimental.proxy_tensor import make_fx
 
 from flint.runtime import fast_weight, ggml_graph, nn, weights
 from flint.runtime.fast_weight import attach, norm_of, product_of
+from flint.runtime.int8_weight import plain, quantized
 from flint.runtime.session import Session
 from tests.torch.support import TOLERANCE, in_run, random
 
@@ -204,3 +207,63 @@ def test_compiled_graphs_hold_torch_operations(monkeypatch: pytest.MonkeyPatch) 
     weight = served(random(*LARGE))
     monkeypatch.setattr(torch.compiler, "is_compiling", lambda: True)
     assert product_of(weight) is None
+
+
+@pytest.mark.parametrize("default", [torch.float64, torch.float16])
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_default_dtypes_and_devices_change_nothing(
+    default: torch.dtype, dtype: torch.dtype
+) -> None:
+    weight, scale = served(random(*LARGE, dtype=dtype)), random(512, dtype=dtype)
+    row = random(1, 512, dtype=dtype, seed=1)
+    torch.set_default_dtype(default)
+    try:
+        attach(scale)
+        with torch.device("meta"):
+            result, norm = nn.linear(row, weight, None), nn.rms_norm(row, scale, 1e-5)
+    finally:
+        torch.set_default_dtype(torch.float32)
+    assert_close(result, exact(row, weight), dtype)
+    assert_close(norm, normed(row, scale, 1e-5), dtype)
+
+
+def test_tensors_without_memory_of_their_own_are_left_to_torch() -> None:
+    weight, scale = served(random(*LARGE)), random(64)
+    attach(scale)
+    matrix = quantized(random(2, 512))
+    assert_close(nn.linear(matrix, weight, None), exact(plain(matrix), weight), torch.float32)
+    short = quantized(random(2, 64))
+    assert_close(nn.rms_norm(short, scale, 1e-5), normed(plain(short), scale, 1e-5), torch.float32)
+    negated = torch._neg_view(random(1, 512))
+    assert_close(nn.linear(negated, weight, None), -exact(random(1, 512), weight), torch.float32)
+    empty = random(1, 512)
+    empty.untyped_storage().resize_(0)
+    with pytest.raises(Exception, match="a tensor without memory"):
+        nn.linear(empty, weight, None)
+
+
+def test_recorded_graphs_hold_torch_operations() -> None:
+    weight, row = served(random(*LARGE)), random(1, 512, seed=1)
+    graph = make_fx(lambda tensor: nn.linear(tensor, weight, None))(random(1, 512))
+    assert_close(graph(row), exact(row, weight), torch.float32)
+    rows = torch.func.vmap(lambda tensor: nn.linear(tensor, weight, None))(row[None])
+    assert_close(rows[0], exact(row, weight), torch.float32)
+    with FakeTensorMode(allow_non_fake_inputs=True):
+        assert nn.linear(row, weight, None).shape == (1, 1024)
+
+
+def test_a_bias_that_does_not_fit_is_told() -> None:
+    weight = served(random(*LARGE))
+    for bias in (random(3, 1024), random(1024).double()):
+        with pytest.raises(Exception, match=r"flint::nn::linear: .*bias: "):
+            nn.linear(random(1, 1, 512), weight, bias)
+
+
+def test_graphs_of_many_rows_are_not_kept() -> None:
+    weight = random(4096)
+    attach(weight)
+    norm = norm_of(weight)
+    assert norm is not None
+    for rows in range(1, 33):
+        nn.rms_norm(random(rows, 4096), weight, 1e-5)
+    assert len(norm._graphs) == 4

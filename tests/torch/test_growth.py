@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 
 import pytest
 import torch
 from torch import Tensor
 
-from flint.runtime import growth, tensor
+from flint.runtime import context, growth, tensor
 from tests.torch.support import random, refusal
+
+
+@pytest.fixture(autouse=True)
+def in_a_run() -> Iterator[None]:
+    """Outside a run nothing grows."""
+    with context._active(context.RunContext()):
+        yield
 
 
 def grown(steps: int, dim: int = 2, *shape: int) -> tuple[Tensor, Tensor]:
@@ -123,3 +131,12 @@ def test_any_order_of_extensions() -> None:
             part = random(1 + path[-1], 2, seed=hash(path) % 1000)
             made[path] = tensor.cat2(result, part, 0), torch.cat((expected, part))
     assert all(torch.equal(result, expected) for result, expected in made.values())
+
+
+def test_outside_a_run_tensors_are_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(growth, "running", lambda: None)
+    first, _ = grown(3)
+    expected = first.clone()
+    longer = tensor.cat2(first, random(1, 3, 1, 4), 2)
+    first.zero_()
+    assert torch.equal(longer[:, :, :4], expected)

@@ -8,7 +8,7 @@ import gguf
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 
 import flint
 from flint.runtime import nn, tensor, weights
@@ -119,3 +119,9 @@ def test_lfm2_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KOHARU_TORCH_WEIGHT_KIND", "int8")
     output = runner.run_text(lfm2, arguments)
     assert output.generated_tokens == expected.generated_tokens == 12
+
+
+def test_saved_with_its_values(tmp_path: Path) -> None:
+    weight, path = matrix(6, 32), str(tmp_path / "saved.safetensors")
+    assert tensor.save_safetensors(weight, path, "matrix")
+    assert torch.equal(load_file(path)["matrix"], weight.unpacked())

@@ -11,7 +11,7 @@ import torch
 from flint.runtime import nn
 from flint.runtime.nn import attention, traced
 from tests.runtime.support import python
-from tests.torch.support import random, refusal
+from tests.torch.support import in_run, random, refusal
 
 PATHS = ("_rope", "_rope_pair", "_attention", "_causal_attention", "_masked_attention")
 # query heads, key heads, positions, head size
@@ -99,6 +99,23 @@ def test_no_warning_reaches_the_user() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         traced.Traced(lambda x: x * 2)(torch.ones(1))
+
+
+def test_a_table_that_changes_in_its_place() -> None:
+    x, cos, sin = (random(1, 2, 1, 8, seed=seed) for seed in range(3))
+
+    def rotations() -> None:
+        for _ in range(3):
+            torch.testing.assert_close(nn.apply_rope(x, cos, sin), attention._rotated(x, cos, sin))
+            sin.add_(1)
+
+    in_run(rotations)
+
+
+@pytest.mark.parametrize("width", [1, 8])
+def test_tables_are_broadcast(width: int) -> None:
+    x, table = random(1, 2, 3, 8), random(1, 1, 3, width, seed=1)
+    torch.testing.assert_close(nn.apply_rope(x, table, table), attention._rotated(x, table, table))
 
 
 @pytest.mark.slow

@@ -12,7 +12,18 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
-from flint.runtime.ggml_graph import FLOAT32, Q8_0, TYPES, Graph, available, lock, memory
+from flint.runtime.eager import is_eager
+from flint.runtime.ggml_graph import (
+    FLOAT,
+    FLOAT32,
+    Q8_0,
+    TYPES,
+    Graph,
+    address_of,
+    available,
+    lock,
+    memory,
+)
 
 _KEY = "_flint_fast"  # of a weight's attributes
 # Below this torch is done before ggml's threads have met.
@@ -20,14 +31,13 @@ _FEWEST_ELEMENTS = 2**19
 _MOST_ROWS = 32  # of a norm; torch is as quick with more
 _FEW_ROWS = 16  # of a product, for which reading the weight takes longer than multiplying
 _MOST_GRAPHS = 16  # of a weight, one for each shape of input
+_MOST_ELEMENTS = 2**14  # of an input whose graph is kept: a few rows, or one of a large model
 
 _MULTIPLIED_NATIVELY: dict[torch.dtype, Callable[[], bool]] = {
     torch.bfloat16: torch.ops.mkldnn._is_mkldnn_bf16_supported,
     torch.float16: torch.ops.mkldnn._is_mkldnn_fp16_supported,
 }
 """Whether this processor has instructions for it, which torch uses."""
-
-_is_tracing: Callable[[], bool] = torch._C._is_tracing
 
 
 class Product:
@@ -43,13 +53,19 @@ class Product:
         self._most = None if kind == Q8_0 else _most_rows(weight.dtype)
         self._graphs: dict[object, _Steps] = {}
 
-    def serves(self, tensor: Tensor) -> bool:
-        """Whether the product with this tensor is better made here, and needs no gradient."""
-        return self._serves(tensor, self._width)
+    def serves(self, tensor: Tensor, bias: Tensor | None = None) -> bool:
+        """Whether the product with this tensor is better made here, and needs no gradient.
 
-    def serves_gated(self, tensor: Tensor) -> bool:
+        A bias that does not fit is left to torch, which says so.
+        """
+        return self._serves(tensor, self._width) and self._fits(bias)
+
+    def serves_gated(self, tensor: Tensor, bias: Tensor | None = None) -> bool:
         """As `serves`, of `gated`."""
-        return self._serves(tensor, 2 * self._width)
+        return self._serves(tensor, 2 * self._width) and self._fits(bias)
+
+    def _fits(self, bias: Tensor | None) -> bool:
+        return bias is None or (bias.shape == (self._out,) and bias.dtype is self._dtype)
 
     def _serves(self, tensor: Tensor, width: int) -> bool:
         return (
@@ -128,7 +144,8 @@ class Norm:
         scaled = graph.add("rms_norm", memory(*shape), (total or given)[0], eps)
         result = graph.add("mul", memory(*shape), scaled, self._operand(graph))
         steps = _Steps(graph, given, [*total, result], threads=1)
-        return _kept(self._graphs, (shape, eps, inputs), steps)
+        few = shape.numel() <= _MOST_ELEMENTS
+        return _kept(self._graphs, (shape, eps, inputs), steps) if few else steps
 
     def _operand(self, graph: Graph) -> int:
         if self._values is not None:
@@ -157,13 +174,13 @@ class _Steps:
 
     def __call__(self, *tensors: Tensor) -> list[Tensor]:
         """The results in the dtype of the tensors, which all have the same."""
-        if tensors[0].dtype is not torch.float32 or not self._places_are_known:
+        if tensors[0].dtype is not FLOAT or not self._places_are_known:
             return self._copying(tensors)
         # ggml reads and writes what torch holds.
         given = [tensor.contiguous() for tensor in tensors]
-        made = [torch.empty(shape, dtype=torch.float32) for shape in self._shapes]
+        made = [torch.empty(shape, dtype=FLOAT, device="cpu") for shape in self._shapes]
         for place, tensor in zip(self._places, given + made, strict=True):
-            place.value = tensor.data_ptr()
+            place.value = address_of(tensor)
         self._graph.compute(self._threads or torch.get_num_threads())
         return made
 
@@ -216,13 +233,19 @@ def _most_rows(dtype: torch.dtype) -> int | None:
 
 
 def _fast(weight: Tensor) -> object:
-    if _is_tracing() or torch.compiler.is_compiling():
-        return None
-    return weight.__dict__.get(_KEY)
+    return weight.__dict__.get(_KEY) if is_eager() else None
 
 
 def _is_plain(tensor: Tensor, dtype: torch.dtype) -> bool:
-    return tensor.dtype is dtype and tensor.is_cpu and not tensor.requires_grad
+    """Whether ggml can read the tensor where it lies, once it is contiguous."""
+    return (
+        type(tensor) is Tensor  # a subclass keeps its values elsewhere
+        and tensor.dtype is dtype
+        and tensor.is_cpu
+        and tensor.layout is torch.strided
+        and not tensor.is_neg()
+        and not tensor.requires_grad
+    )
 
 
 def _kept(graphs: dict[object, _Steps], key: object, steps: _Steps) -> _Steps:

@@ -22,7 +22,10 @@ from flint.runtime.ggml_library import prepare_environment
 FLOAT32, Q8_0 = 0, 8
 """ggml's numbers of types; Q8_0 is blocks of 32 signed bytes with a float16 scale before them."""
 
-TYPES = {torch.float32: FLOAT32, torch.float16: 1, torch.bfloat16: 30}
+FLOAT = torch.float32
+"""The dtype of inputs and results, whatever torch makes of numbers by default."""
+
+TYPES = {FLOAT: FLOAT32, torch.float16: 1, torch.bfloat16: 30}
 
 # Off for `0` and for an empty value; read once in a process.
 ENABLED = os.environ.get("FLINT_GGML", "1") not in ("", "0")
@@ -75,10 +78,10 @@ class Graph:
         library = _library()
         assert library is not None
         self.operations = library
-        self._context = library.new_context()
-        self._graph = library.ggml_new_graph_custom(self._context, _TENSORS, False)
         self._buffers: list[int] = []
         self.memory: dict[int, Tensor] = {}
+        self._context = library.new_context()
+        self._graph = library.ggml_new_graph_custom(self._context, _TENSORS, False)
 
     def __del__(self) -> None:
         for buffer in self._buffers:
@@ -122,11 +125,9 @@ class Graph:
 
     def _hold(self, tensor: int, memory: Tensor) -> None:
         self.memory[tensor] = memory
-        self._place(tensor, memory.data_ptr(), memory.nbytes)
+        self._place(tensor, address_of(memory), memory.nbytes)
 
     def _place(self, tensor: int, address: int, size: int) -> None:
-        if not address:
-            raise RuntimeError("a tensor without memory")  # ggml would end the process
         start = address - address % _ALIGNMENT
         buffer = self.operations.ggml_backend_cpu_buffer_from_ptr(start, address - start + size)
         self._buffers.append(buffer)
@@ -136,7 +137,15 @@ class Graph:
 def memory(*shape: int) -> Tensor:
     """Memory for a graph's inputs and results, which may be written in every mode of torch."""
     with torch.inference_mode(False):
-        return torch.empty(shape)
+        return torch.empty(shape, dtype=FLOAT, device="cpu")
+
+
+def address_of(tensor: Tensor) -> int:
+    """Where the tensor lies; RuntimeError if it has no memory, of which ggml would die."""
+    address = tensor.data_ptr()
+    if not address:
+        raise RuntimeError("a tensor without memory")
+    return address
 
 
 def available() -> bool:

@@ -3,21 +3,23 @@
 A tensor that came from `cat2` and is extended along the same dimension gets spare room, so that
 the next step writes only what is new instead of copying everything that is there. What programs
 see does not change: a tensor's entries stay as they are, since others are written behind them.
+Only in a run, where nothing else changes a tensor in its place.
 `FLINT_GROWTH=0` in the environment turns this off.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 
 import torch
 from torch import Tensor
 
+from flint.runtime.context import running
+from flint.runtime.eager import is_eager
+
 # Off for `0` and for an empty value; read once in a process.
 ENABLED = os.environ.get("FLINT_GROWTH", "1") not in ("", "0")
 
-_is_tracing: Callable[[], bool] = torch._C._is_tracing
 _KEY = "_flint_growth"
 _LEAST_SPARE = 128  # entries
 _SPARE_PART = 4  # at least a quarter of what is there, so that copies add up to a constant share
@@ -44,7 +46,7 @@ class Growth:
 
 def extended(left: Tensor, right: Tensor, dim: int) -> Tensor:
     """Both tensors joined along `dim`, as `torch.cat` does it."""
-    if not ENABLED or _is_tracing() or torch.compiler.is_compiling():
+    if not ENABLED or running() is None or not is_eager():
         return torch.cat((left, right), dim)
     growth: Growth | None = left.__dict__.get(_KEY)
     if growth is None or not _fits(growth, left, right, dim):

@@ -56,6 +56,11 @@ class Int8Weight(Tensor):
         return _unpacked(F.embedding(indices, self.blocks))
 
 
+def plain(tensor: Tensor) -> Tensor:
+    """The tensor, with its values unpacked if it is an `Int8Weight`, which has none in memory."""
+    return tensor.unpacked() if isinstance(tensor, Int8Weight) else tensor
+
+
 def quantized(tensor: Tensor) -> Tensor:
     """The floating tensor as an `Int8Weight` if it is a matrix whose rows are whole blocks.
 

@@ -21,6 +21,7 @@ class TensorState:
 
     `weights` holds the weights that the program asked for, by the names it used; `absent` counts
     the optional weights that were not there. `fixed` holds tensors that are changed in their place.
+    `signed_sines` is the last table of `apply_rope`, its version, and what was made of it.
     """
 
     cache: dict[str, Tensor] = field(default_factory=dict)
@@ -28,6 +29,7 @@ class TensorState:
     steps: Steps | None = None
     generated: list[Tensor] = field(default_factory=list)
     rope_tables: dict[RopeKey, Tensor] = field(default_factory=dict)
+    signed_sines: tuple[Tensor, int, Tensor] | None = None
     weights: dict[str, Tensor] = field(default_factory=dict)
     absent: int = 0
     token_stream: TokenStream | None = None

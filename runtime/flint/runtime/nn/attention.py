@@ -6,12 +6,11 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from flint.runtime.context import running
 from flint.runtime.host import Refused
 from flint.runtime.nn.traced import Traced
 from flint.runtime.op import op
 from flint.runtime.pair import Pair
-
-_SIGNED = "_flint_signed"  # of a table's attributes: with its first half negated
 
 
 @op
@@ -82,11 +81,25 @@ def _rotated_pair(query: Tensor, key: Tensor, cos: Tensor, sin: Tensor) -> tuple
 
 def _rotated_at_once(tensor: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
     """As `_rotated` in fewer operations, given that all layers of a step pass the same `sin`."""
-    signed: Tensor | None = sin.__dict__.get(_SIGNED)
-    if signed is None:
-        first, second = sin.chunk(2, dim=-1)
-        sin.__dict__[_SIGNED] = signed = torch.cat((-first, second), dim=-1)
-    return torch.addcmul(tensor * cos, tensor.roll(tensor.shape[-1] // 2, -1), signed)
+    if sin.shape[-1:] != tensor.shape[-1:]:
+        return _rotated(tensor, cos, sin)
+    return torch.addcmul(tensor * cos, tensor.roll(tensor.shape[-1] // 2, -1), _signed(sin))
+
+
+def _signed(sin: Tensor) -> Tensor:
+    """The table with its first half negated; the run keeps it until the values change."""
+    run = running()
+    if run is None or sin.is_inference():  # nothing tells whether its values changed
+        return _negated(sin)
+    known = run.tensors.signed_sines
+    if known is None or known[0] is not sin or known[1] != sin._version:
+        known = run.tensors.signed_sines = sin, sin._version, _negated(sin)
+    return known[2]
+
+
+def _negated(sin: Tensor) -> Tensor:
+    first, second = sin.chunk(2, dim=-1)
+    return torch.cat((-first, second), dim=-1)
 
 
 def _rotated_pair_at_once(

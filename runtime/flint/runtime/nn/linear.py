@@ -37,7 +37,7 @@ def linear(tensor: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
     A single row without bias is a matrix-vector product, unless `KOHARU_TORCH_LINEAR_MV` is 0.
     """
     product = product_of(weight)
-    if product is not None and product.serves(tensor):
+    if product is not None and product.serves(tensor, bias):
         return _with_bias(product(tensor), bias)
     if bias is None and _ROWS_BY_MV:
         return _product(tensor, weight)
@@ -48,7 +48,7 @@ def linear(tensor: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 def swiglu_linear(tensor: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
     """Return `linear` of `tensor::swiglu`: `[…, 2n]` with `weight` `[out, n]` → `[…, out]`."""
     product = product_of(weight)
-    if product is not None and product.serves_gated(tensor):
+    if product is not None and product.serves_gated(tensor, bias):
         return _with_bias(product.gated(tensor), bias)
     inner = gated(tensor)
     return _product(inner, weight) if bias is None else F.linear(inner, weight, bias)
@@ -56,7 +56,7 @@ def swiglu_linear(tensor: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor
 
 def _product(tensor: Tensor, weight: Tensor) -> Tensor:
     """x W^T, as a matrix-vector product for inputs `[1, 1, in]` and `[1, in]`."""
-    if tensor.dim() in (2, 3) and tensor.numel() == tensor.shape[-1]:
+    if tensor.dim() in (2, 3) and tensor.shape[:-1].numel() == 1:
         row = torch.mv(weight, tensor.reshape(-1))
         return row.view(*tensor.shape[:-1], -1)
     return F.linear(tensor, weight)

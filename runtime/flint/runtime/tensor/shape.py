@@ -10,6 +10,7 @@ from torch import Tensor
 
 from flint.runtime.context import current
 from flint.runtime.host import Count, Refused
+from flint.runtime.int8_weight import plain
 from flint.runtime.op import op, reason
 from flint.runtime.safetensors_file import SafetensorsFile
 from flint.whole_file import written_whole
@@ -43,7 +44,7 @@ def save_safetensors(tensor: Tensor, path: str, name: str) -> bool:
         raise Refused(f"cannot create {folder}: {reason(error)}") from None
     try:
         with written_whole(path) as file:
-            save_file({name: tensor.cpu().contiguous()}, file)
+            save_file({name: plain(tensor).cpu().contiguous()}, file)
     except (OSError, ValueError, KeyError, SafetensorError) as error:
         raise Refused(f"cannot write {path}: {reason(error)}") from None
     return True

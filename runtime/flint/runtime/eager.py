@@ -1,0 +1,25 @@
+"""Whether torch's operations are just done: only then may something else do their work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.autograd import forward_ad
+
+_is_tracing: Callable[[], bool] = torch._C._is_tracing
+# Both are looked at in every call; torch's functions around them take several times as long.
+_modes: Callable[[], int] = torch._C._len_torch_dispatch_stack
+_transforms: Callable[[], Any] = torch._C._functorch.peek_interpreter_stack
+
+
+def is_eager() -> bool:
+    """False where operations are recorded, compiled, transformed or done with pretended tensors."""
+    return not (
+        torch.compiler.is_compiling()
+        or _is_tracing()
+        or _modes()
+        or _transforms() is not None
+        or forward_ad._current_level >= 0
+    )
