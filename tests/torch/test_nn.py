@@ -12,7 +12,7 @@ from torch.overrides import TorchFunctionMode
 
 from flint.runtime import nn
 from tests.torch import formulas
-from tests.torch.support import close, numbers, random
+from tests.torch.support import close, numbers, random, refusal
 
 LINEAR = "flint.runtime.nn.linear"
 
@@ -83,3 +83,13 @@ def test_both_products_agree() -> None:
         torch.testing.assert_close(
             nn.linear(x, weight, None), torch.nn.functional.linear(x, weight)
         )
+
+
+@pytest.mark.parametrize(
+    ("length", "padding", "bias"), [(5, -1, None), (1, 0, None), (5, 0, torch.ones(2))]
+)
+def test_three_taps_that_do_not_fit(length: int, padding: int, bias: torch.Tensor | None) -> None:
+    tensor, weight = torch.ones(1, 4, length), torch.ones(4, 1, 3)
+    assert "tensor: float32 [1, 4" in refusal(
+        lambda: nn.conv1d(tensor, weight, bias, 1, padding, 1, 4)
+    )

@@ -36,6 +36,8 @@ def conv1d(
             (stride, dilation) != (1, 1)
             or is_complex
             or not _has_three_taps(tensor, weight, groups)
+            or not (padding >= 0 and tensor.shape[-1] + 2 * padding >= 3)
+            or not (bias is None or bias.shape == (groups,))
         ):
             raise
         result = _three_taps(F.pad(tensor.float(), (padding, padding)), weight.float())
