@@ -31,7 +31,7 @@ def test_step_shows_what_failed_and_passes_its_status_on(root: Path) -> None:
 def _requirements(root: Path) -> set[str]:
     project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
     extras = (item for items in project["optional-dependencies"].values() for item in items)
-    return {re.split(r"[<>=]", item)[0] for item in (*project["dependencies"], *extras)}
+    return {re.split(r"[\[<>=]", item)[0] for item in (*project["dependencies"], *extras)}
 
 
 def test_every_requirement_has_an_exact_version(root: Path) -> None:
