@@ -267,3 +267,11 @@ def test_graphs_of_many_rows_are_not_kept() -> None:
     for rows in range(1, 33):
         nn.rms_norm(random(rows, 4096), weight, 1e-5)
     assert len(norm._graphs) == 4
+
+
+def test_one_thread_while_other_programs_want_the_processors(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for busy, threads in ((False, torch.get_num_threads()), (True, 1)):
+        monkeypatch.setattr(fast_weight, "is_overloaded", lambda busy=busy: busy)
+        assert fast_weight._Threads()() == threads

@@ -24,11 +24,13 @@ from flint.runtime.ggml_graph import (
     lock,
     memory,
 )
+from flint.runtime.machine import is_overloaded
 
 _KEY = "_flint_fast"  # of a weight's attributes
 # Below this torch is done before ggml's threads have met.
 _FEWEST_ELEMENTS = 2**19
 _MOST_ROWS = 32  # of a norm; torch is as quick with more
+_CALLS_BETWEEN_LOOKS = 256  # at the machine's load: a few tokens
 _FEW_ROWS = 16  # of a product, for which reading the weight takes longer than multiplying
 _MOST_GRAPHS = 16  # of a weight, one for each shape of input
 _MOST_ELEMENTS = 2**14  # of an input whose graph is kept: a few rows, or one of a large model
@@ -181,14 +183,34 @@ class _Steps:
         made = [torch.empty(shape, dtype=FLOAT, device="cpu") for shape in self._shapes]
         for place, tensor in zip(self._places, given + made, strict=True):
             place.value = address_of(tensor)
-        self._graph.compute(self._threads or torch.get_num_threads())
+        self._graph.compute(self._threads or _threads())
         return made
 
     def _copying(self, tensors: Sequence[Tensor]) -> list[Tensor]:
         for place, tensor in zip(self._inputs, tensors, strict=True):
             place.copy_(tensor)
-        self._graph.compute(self._threads or torch.get_num_threads())
+        self._graph.compute(self._threads or _threads())
         return [result.to(tensors[0].dtype, copy=True) for result in self._results]
+
+
+class _Threads:
+    """As many threads as torch uses, but one while other programs want the processors.
+
+    Threads of OpenMP spin while they wait, and those that they wait for do not get to run: at a
+    load of 10 on two processors SmolLM2 made a token in 12 seconds.
+    """
+
+    def __init__(self) -> None:
+        self._calls, self._alone = 0, True
+
+    def __call__(self) -> int:
+        if self._calls % _CALLS_BETWEEN_LOOKS == 0:
+            self._alone = not is_overloaded()
+        self._calls += 1
+        return torch.get_num_threads() if self._alone else 1
+
+
+_threads = _Threads()
 
 
 def attach(weight: Tensor) -> None:
