@@ -10,6 +10,7 @@ from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from flint.runtime.host import Refused
+from flint.runtime.int8_weight import Int8Weight
 
 _VALUE_TAGS = {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape}
 # what `torch.tensor` does with the numbers it is given
@@ -50,6 +51,8 @@ class StepTrace(TorchDispatchMode):  # type: ignore[no-untyped-call]
     `outside` are the tensors they use that were there before, by address. Operations whose outcome
     depends on values that the host has, or would wait for, are refused.
     """
+
+    only_watches = True  # see `eager`
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -118,6 +121,8 @@ def _require_one_device(func: Any, values: object) -> None:
 
 
 def _address(tensor: Tensor) -> int:
+    if isinstance(tensor, Int8Weight):
+        tensor = tensor.blocks
     return tensor.untyped_storage().data_ptr()
 
 
