@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -38,28 +39,33 @@ def figures(bench: Bench) -> Iterator[Row]:
     """Seconds and megabytes of every program."""
     with tempfile.TemporaryDirectory() as name:
         for program, make in MODELS.items():
-            yield from _compared(bench, program, str(make(Path(name) / program)))
+            folder = str(make(Path(name) / program))
+            run = partial(_measured, program, folder)
+            yield from compared(bench, program, "transformers", run)
 
 
-def _compared(bench: Bench, program: str, folder: str) -> Iterator[Figure]:
+def compared(
+    bench: Bench, program: str, other: str, measured: Callable[[str], dict[str, float]]
+) -> Iterator[Figure]:
+    """The figures of a program; `measured` runs the side it is told, "ours" or `other`, once."""
     bench.watch.begin()
-    turns: dict[str, list[dict[str, float]]] = {"ours": [], "transformers": []}
+    turns: dict[str, list[dict[str, float]]] = {"ours": [], other: []}
     for turn in range(ROUNDS):
         for side in sorted(turns, reverse=bool(turn % 2)):
-            turns[side].append(_measured(side, program, folder))
+            turns[side].append(measured(side))
         bench.watch.look()
     for label, key, unit in (
         ("load and run", "first", "s"),
         ("run again", "again", "s"),
         ("peak memory", "peak", "MB"),
     ):
-        ours, other = ([each[key] for each in turns[side]] for side in turns)
+        ours, theirs = ([each[key] for each in turns[side]] for side in turns)
         yield Figure.of_samples(
-            f"{program}, {label}", ours, other, "transformers", unit, goal=1.0, timed=unit == "s"
+            f"{program}, {label}", ours, theirs, other, unit, goal=1.0, timed=unit == "s"
         )
 
 
-def _measured(side: str, program: str, folder: str) -> dict[str, float]:
+def _measured(program: str, folder: str, side: str) -> dict[str, float]:
     command = [sys.executable, "-m", "benchmarks.encoders", side, program, folder]
     result = subprocess.run(command, check=True, capture_output=True, text=True, timeout=300)
     figures: dict[str, float] = json.loads(result.stdout.splitlines()[-1])

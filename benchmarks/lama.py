@@ -16,11 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.bench import Bench
-from benchmarks.encoders import ROUNDS, Job, measured
-from benchmarks.table import Figure, Row
+from benchmarks.encoders import Job, compared, measured
+from benchmarks.table import Row
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+MODULE = "nn.Module"
+"""The side that LaMa is compared with."""
 
 SIDE = 288
 """A box of 32 pixels and 128 pixels around it."""
@@ -30,23 +33,11 @@ _TOOLS = str(Path(__file__).resolve().parent.parent / ".ci" / "tools")
 
 def figures(bench: Bench) -> Iterator[Row]:
     """Seconds and megabytes."""
-    bench.watch.begin()
     with tempfile.TemporaryDirectory() as name:
         weights = str(Path(name) / "lama.safetensors")
         _in_a_process("write", weights)
-        turns: dict[str, list[dict[str, float]]] = {"ours": [], "module": []}
-        for turn in range(ROUNDS):
-            for side in sorted(turns, reverse=bool(turn % 2)):
-                turns[side].append(json.loads(_in_a_process(side, weights)))
-            bench.watch.look()
-    for label, key, unit in (
-        ("load and run", "first", "s"),
-        ("run again", "again", "s"),
-        ("peak memory", "peak", "MB"),
-    ):
-        ours, other = ([each[key] for each in turns[side]] for side in turns)
-        yield Figure.of_samples(
-            f"LaMa, {label}", ours, other, "nn.Module", unit, goal=1.0, timed=unit == "s"
+        yield from compared(
+            bench, "LaMa", MODULE, lambda side: json.loads(_in_a_process(side, weights))
         )
 
 
@@ -98,7 +89,7 @@ def _image() -> list[Tensor]:
     return [torch.rand(1, 3, SIDE, SIDE), mask]
 
 
-_JOBS = {"ours": _ours, "module": _module}
+_JOBS = {"ours": _ours, MODULE: _module}
 
 if __name__ == "__main__":
     what, path = sys.argv[1:]

@@ -32,6 +32,15 @@ host_option = click.option(
     help="A Python module whose annotated functions scripts may call; repeatable.",
 )
 
+_output_option = partial(
+    click.option,
+    "-o",
+    "--output",
+    default="generated",
+    show_default=True,
+    type=click.Path(file_okay=False, path_type=str),
+)
+
 
 class _Commands(click.Group):
     """Commands whose own defects end in one line, not in a traceback."""
@@ -87,14 +96,7 @@ watch_option = click.option(
 @main.command()
 @click.argument("files", nargs=-1, required=True, type=_PATH)
 @watch_option
-@click.option(
-    "-o",
-    "--output",
-    default="generated",
-    show_default=True,
-    type=click.Path(file_okay=False, path_type=str),
-    help="The package folder for the Python modules.",
-)
+@_output_option(help="The package folder for the Python modules.")
 @click.option("--native", is_flag=True, help="Compile the Python modules to C too (needs mypyc).")
 @host_option
 @format_option
@@ -180,14 +182,7 @@ def fmt(files: tuple[str, ...], only_check: bool) -> None:
 
 @main.command(name="map")
 @click.argument("places", nargs=-1, required=True, metavar="FILE:LINE[:COLUMN]...")
-@click.option(
-    "-o",
-    "--output",
-    default="generated",
-    show_default=True,
-    type=click.Path(file_okay=False, path_type=str),
-    help="Where to look for the modules of a script.",
-)
+@_output_option(help="Where to look for the modules of a script.")
 def map_(places: tuple[str, ...], output: str) -> None:
     """Show where a line of a generated module comes from, or what became of a script's line."""
     from flintc.cli import mapping
